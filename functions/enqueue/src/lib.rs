@@ -1,0 +1,1 @@
+//! The function product Lambdas invoke: validates, inserts, commits, then posts one wake.

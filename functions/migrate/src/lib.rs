@@ -1,0 +1,1 @@
+//! The function of the deploy: applies migrations/ before the other functions update.

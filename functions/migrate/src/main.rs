@@ -1,0 +1,3 @@
+//! The function of the deploy: applies migrations/ before the other functions update.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The function of every minute: prunes, then tops the wakes up from the database.
+
+fn main() {}

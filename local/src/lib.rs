@@ -1,0 +1,1 @@
+//! The whole product on one machine.

@@ -1,0 +1,3 @@
+//! The local stack.
+
+fn main() {}

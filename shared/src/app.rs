@@ -1,0 +1,1 @@
+//! The configured provider applications.

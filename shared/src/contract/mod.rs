@@ -1,0 +1,5 @@
+//! The contract of enqueue.
+
+mod ids;
+
+pub use ids::{AppId, DeviceId, EventId, Source};

@@ -1,0 +1,1 @@
+//! What every function's main needs.

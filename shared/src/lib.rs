@@ -1,0 +1,16 @@
+//! What Pushwake's functions share.
+//!
+//! The crate is one room per subject: the [`contract`] of enqueue, the provider [`body`] built from it, the
+//! configured [`app`]s, the [`queue`] in Postgres and its [`limits`], the [`wake`], and what every [`function`]'s
+//! `main` needs. A product Lambda depends on the contract alone, with `default-features = false`.
+
+pub mod app;
+pub mod body;
+pub mod contract;
+#[cfg(feature = "functions")]
+pub mod function;
+pub mod limits;
+#[cfg(feature = "functions")]
+pub mod queue;
+#[cfg(feature = "functions")]
+pub mod wake;

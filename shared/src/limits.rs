@@ -1,0 +1,141 @@
+//! Every limit of the product, each with its reason; `const` assertions hold the relations between them.
+
+use std::time::Duration;
+
+// Drains and their connections.
+
+/// Concurrent drains (the event source's `MaximumConcurrency`): 12 x 2 connections fit the smallest RDS instances.
+pub const DRAINS: usize = 12;
+/// Connections of one drain: one for claims and finishes, one that only renewals use.
+pub const DRAIN_CONNECTIONS: u32 = 2;
+/// Connections of one enqueue: a call is one transaction.
+pub const ENQUEUE_CONNECTIONS: u32 = 1;
+/// Connections of schedule.
+pub const SCHEDULE_CONNECTIONS: u32 = 1;
+/// Connections of migrate: one holds the lock, one runs the statements.
+pub const MIGRATE_CONNECTIONS: u32 = 2;
+
+// Leases and time-outs.
+
+/// How long a claim owns its lanes: long enough to outlive one slow send and a missed renewal.
+pub const LEASE: Duration = Duration::from_secs(30);
+/// How often a drain renews: two renewals may fail before a lease runs out.
+pub const RENEW_EVERY: Duration = Duration::from_secs(10);
+/// How long a provider may take to answer one send. FCM asks for at least 10 s.
+pub const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// Kept between the latest answer of a send and the end of its lease, for the finish.
+pub const LEASE_MARGIN: Duration = Duration::from_secs(5);
+/// A send starts only while its claim (or last renewal) was sent less than this ago.
+pub const SEND_BEFORE: Duration =
+    Duration::from_secs(LEASE.as_secs() - SEND_TIMEOUT.as_secs() - LEASE_MARGIN.as_secs());
+/// How long a drain claims; what is in flight then still gets its answer and its finish.
+pub const DRAIN_BUDGET: Duration = Duration::from_secs(25);
+/// The functions' time-out: a budget, one slow send, and the last finishes with their retries.
+pub const FUNCTION_TIMEOUT: Duration = Duration::from_secs(45);
+/// Visibility of a wake: AWS asks for at least six function time-outs.
+pub const WAKE_VISIBILITY: Duration = Duration::from_secs(270);
+/// Client deadline of a claim or a finish; past it the connection is dropped with the future.
+pub const STATEMENT_DEADLINE: Duration = Duration::from_secs(5);
+/// Client deadline of a renewal: shorter, since a renewal that is late is worth nothing.
+pub const RENEW_DEADLINE: Duration = Duration::from_secs(3);
+/// Deadline of one whole enqueue transaction: a stuck one must never starve a renewal of its lanes.
+pub const ENQUEUE_DEADLINE: Duration = Duration::from_secs(5);
+/// How long a finish waits for one lane that it found locked three times.
+pub const LANE_LOCK_TIMEOUT: Duration = Duration::from_millis(250);
+/// Pause between the attempts of what was skipped (finishes and renewals).
+pub const SKIPPED_RETRY: Duration = Duration::from_millis(250);
+/// Skips after which a finish waits for its lane alone; a hot device starves skippers otherwise.
+pub const SKIPS_BEFORE_WAIT: u32 = 3;
+
+// The window of a drain.
+
+/// Sends a drain holds in flight: below the 100 streams most HTTP/2 servers announce, with room for a probe.
+pub const WINDOW: usize = 84;
+/// Free places that start a claim, and answers that start a finish: a quarter of the window.
+pub const WINDOW_QUARTER: usize = WINDOW.div_ceil(4);
+/// An answer waits at most this long for its finish.
+pub const FINISH_AFTER: Duration = Duration::from_millis(20);
+/// First and longest wait between an empty claim and the next while sends are in flight.
+pub const RECLAIM_FIRST: Duration = Duration::from_millis(10);
+/// See [`RECLAIM_FIRST`].
+pub const RECLAIM_LONGEST: Duration = Duration::from_millis(200);
+/// Claims that may answer `Yielded` or `Contended` before a drain ends: every peer may hold what it looked at, twice.
+pub const CLAIM_ATTEMPTS: usize = 2 * DRAINS;
+/// Pause before a claim that was yielded or contended is tried again.
+pub const CLAIM_RETRY: Duration = Duration::from_millis(20);
+/// How far back the first range of a claim looks: the default life, past which a row is usually dead.
+pub const CLAIM_TTL: Duration = DEFAULT_LIFE;
+/// The share of a claim kept for what is older than [`CLAIM_TTL`]: one in eight.
+pub const OLD_SHARE: usize = 8;
+
+// Attempts.
+
+/// Sends without an answer before a notification is discarded: the first and two resends.
+pub const UNANSWERED: i32 = 3;
+/// The format number of the payloads this revision writes, and the newest it reads.
+pub const PAYLOAD_FORMAT: i16 = 1;
+
+// Wakes.
+
+/// Wakes of one lineage: a backlog of sixty budgets drains without schedule's help.
+pub const HOP_CAP: u32 = 60;
+/// All attempts to post one wake together: enqueue's caller waits for them.
+pub const WAKE_POST: Duration = Duration::from_secs(2);
+/// The longest `DelaySeconds` SQS takes.
+pub const WAKE_DELAY: Duration = Duration::from_secs(900);
+/// The wake of a drain whose attempts at a claim are spent comes this much later.
+pub const YIELD_WAKE: Duration = Duration::from_secs(1);
+/// How often schedule runs; it posts delayed wakes for what falls due before its next run.
+pub const SCHEDULE_EVERY: Duration = Duration::from_secs(60);
+
+// The contract.
+
+/// Devices of one call.
+pub const DEVICES: usize = 500;
+/// Length of an event id, a source, an app or a device id, in characters.
+pub const ID_LENGTH: usize = 256;
+/// Life of a notification that names no `expires_at`.
+pub const DEFAULT_LIFE: Duration = Duration::from_secs(300);
+/// The longest life.
+pub const LONGEST_LIFE: Duration = Duration::from_secs(12 * 3600);
+/// How far ahead `send_at` may lie.
+pub const SEND_AHEAD: Duration = Duration::from_secs(12 * 3600);
+/// Pending notifications of one device.
+pub const DEVICE_PENDING: i64 = 256;
+/// The window of a source's quota.
+pub const QUOTA_WINDOW: Duration = Duration::from_secs(900);
+
+// Retention and prune.
+
+/// How long a receipt answers `duplicate`, at least.
+pub const RECEIPT_KEPT: Duration = Duration::from_secs(24 * 3600);
+/// How long a receipt outlives the expiry of what it queued.
+pub const RECEIPT_AFTER_EXPIRY: Duration = Duration::from_secs(3600);
+/// How long a dismissal refuses late arrivals.
+pub const DISMISSAL_KEPT: Duration = Duration::from_secs(24 * 3600);
+/// How long a dead token is remembered.
+pub const DEAD_TOKEN_KEPT: Duration = Duration::from_secs(90 * 24 * 3600);
+/// How long schedule prunes, inside its time-out.
+pub const PRUNE_BUDGET: Duration = Duration::from_secs(40);
+/// Rows of one prune statement, and expired rows a finish takes along.
+pub const PRUNE_BATCH: i64 = 2_000;
+
+const _: () = {
+    assert!(RENEW_EVERY.as_millis() * 2 + RENEW_DEADLINE.as_millis() < LEASE.as_millis(), "two renewals may fail");
+    assert!(SEND_TIMEOUT.as_secs() + LEASE_MARGIN.as_secs() < LEASE.as_secs(), "a send ends inside its lease");
+    assert!(SEND_BEFORE.as_secs() > RENEW_EVERY.as_secs(), "a renewed lease always lets a send start");
+    assert!(DRAIN_BUDGET.as_secs() < LEASE.as_secs(), "a drain claims inside its first lease");
+    assert!(
+        DRAIN_BUDGET.as_secs() + SEND_TIMEOUT.as_secs() + STATEMENT_DEADLINE.as_secs() * 2
+            <= FUNCTION_TIMEOUT.as_secs(),
+        "the last send is answered and finished before the function is killed"
+    );
+    assert!(WAKE_VISIBILITY.as_secs() >= 6 * FUNCTION_TIMEOUT.as_secs(), "what AWS asks of an event source");
+    assert!(ENQUEUE_DEADLINE.as_secs() + RENEW_EVERY.as_secs() < LEASE.as_secs() / 2 + 1, "enqueue can't cost a lease");
+    assert!(PRUNE_BUDGET.as_secs() < FUNCTION_TIMEOUT.as_secs(), "schedule ends by itself");
+    assert!(PRUNE_BUDGET.as_secs() < SCHEDULE_EVERY.as_secs(), "a run ends before the next");
+    assert!(WAKE_DELAY.as_secs() >= SCHEDULE_EVERY.as_secs(), "a delayed wake reaches past the next run of schedule");
+    assert!(CLAIM_ATTEMPTS >= 2 * DRAINS, "peers that hold what a drain looked at never send it away");
+    assert!(WINDOW_QUARTER * 4 >= WINDOW && WINDOW >= OLD_SHARE, "a full claim has room for old rows");
+    assert!(SKIPPED_RETRY.as_millis() * 4 < LEASE.as_millis(), "what was skipped is tried often within a lease");
+};

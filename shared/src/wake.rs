@@ -1,0 +1,1 @@
+//! The wake: the SQS message that starts a drain.
