@@ -1,1 +1,16 @@
-//! What every function's main needs.
+//! What every function's `main` needs: its configuration, secrets, database, log lines, and the loop of invocations.
+//!
+//! A `main` reads its configuration, builds its clients once and hands a handler to [`run()`]. Whatever is at fault
+//! before the first invocation ends the process with one ERROR line, which Lambda reports as an init error.
+
+pub(crate) mod aws;
+pub mod config;
+pub mod database;
+mod device_hash;
+pub mod log;
+pub mod metric;
+mod run;
+pub mod secret;
+
+pub use device_hash::device_hash;
+pub use run::{Event, run};

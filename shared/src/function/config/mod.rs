@@ -1,0 +1,107 @@
+//! Configuration, read once from the environment. One struct per function; all faults are reported together, by the
+//! variable's name and without its value.
+
+mod database;
+mod names;
+mod reading;
+
+use std::path::PathBuf;
+
+pub use database::{Database, Tls};
+pub use names::{Name, of};
+pub use reading::{ConfigError, Fault};
+
+use crate::limits;
+use reading::Reading;
+
+/// The configuration of enqueue.
+#[derive(Clone, Debug)]
+pub struct Enqueue {
+    /// The queue.
+    pub database: Database,
+    /// The SQS queue of the wakes.
+    pub wake_queue_url: String,
+    /// The apps a device may name.
+    pub apps: String,
+    /// Notifications one source may queue within [`QUOTA_WINDOW`](limits::QUOTA_WINDOW).
+    pub source_quota: Option<i64>,
+}
+
+/// The configuration of drain.
+#[derive(Clone, Debug)]
+pub struct Drain {
+    /// The queue.
+    pub database: Database,
+    /// The SQS queue of the wakes.
+    pub wake_queue_url: String,
+    /// The apps it sends for.
+    pub apps: String,
+    /// A CA in PEM, trusted beside the system's: a simulated provider's.
+    pub provider_ca: Option<PathBuf>,
+    /// Sends in flight at most.
+    pub window: usize,
+}
+
+/// The configuration of schedule.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The queue.
+    pub database: Database,
+    /// The SQS queue of the wakes.
+    pub wake_queue_url: String,
+}
+
+/// The configuration of migrate.
+#[derive(Clone, Debug)]
+pub struct Migrate {
+    /// The queue.
+    pub database: Database,
+}
+
+impl Enqueue {
+    /// Reads the configuration through `lookup`.
+    pub fn read(lookup: impl Fn(Name) -> Option<String>) -> Result<Self, ConfigError> {
+        let reading = &mut Reading::new(&lookup);
+        let database = database::read(reading, "enqueue");
+        let wake_queue_url = reading.required(Name::WakeQueueUrl);
+        let apps = reading.text(Name::Apps);
+        let source_quota = reading.number(Name::SourceQuota, 1..=i64::MAX);
+        reading.end()?;
+        Ok(Self { database, wake_queue_url, apps, source_quota })
+    }
+}
+
+impl Drain {
+    /// Reads the configuration through `lookup`.
+    pub fn read(lookup: impl Fn(Name) -> Option<String>) -> Result<Self, ConfigError> {
+        let reading = &mut Reading::new(&lookup);
+        let database = database::read(reading, "drain");
+        let wake_queue_url = reading.required(Name::WakeQueueUrl);
+        let apps = reading.text(Name::Apps);
+        let provider_ca = reading.optional(Name::ProviderCa).map(PathBuf::from);
+        let window = reading.number(Name::Window, 1..=limits::WINDOW).unwrap_or(limits::WINDOW);
+        reading.end()?;
+        Ok(Self { database, wake_queue_url, apps, provider_ca, window })
+    }
+}
+
+impl Schedule {
+    /// Reads the configuration through `lookup`.
+    pub fn read(lookup: impl Fn(Name) -> Option<String>) -> Result<Self, ConfigError> {
+        let reading = &mut Reading::new(&lookup);
+        let database = database::read(reading, "schedule");
+        let wake_queue_url = reading.required(Name::WakeQueueUrl);
+        reading.end()?;
+        Ok(Self { database, wake_queue_url })
+    }
+}
+
+impl Migrate {
+    /// Reads the configuration through `lookup`.
+    pub fn read(lookup: impl Fn(Name) -> Option<String>) -> Result<Self, ConfigError> {
+        let reading = &mut Reading::new(&lookup);
+        let database = database::read(reading, "migrate");
+        reading.end()?;
+        Ok(Self { database })
+    }
+}

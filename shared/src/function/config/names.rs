@@ -1,0 +1,70 @@
+//! The environment variables: every name in one enum.
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
+        /// One environment variable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Name {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Name {
+            /// Every variable.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// As it is spelled in the environment.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+
+            /// Its value in the environment of this process: the lookup of every `main`. One that is not UTF-8
+            /// is taken with replacement characters, so that it is reported as wrong rather than as missing.
+            pub fn from_environment(self) -> Option<String> {
+                std::env::var_os(self.as_str()).map(|value| value.to_string_lossy().into_owned())
+            }
+        }
+    };
+}
+
+names! {
+    /// Host name, address, or the folder of a socket.
+    DatabaseHost => "DATABASE_HOST",
+    /// 5432 if absent.
+    DatabasePort => "DATABASE_PORT",
+    /// Name of the database.
+    DatabaseName => "DATABASE_NAME",
+    /// Role.
+    DatabaseUser => "DATABASE_USER",
+    /// Reference to the role's password.
+    DatabasePassword => "DATABASE_PASSWORD",
+    /// `verify-full` if absent, or `off`.
+    DatabaseTls => "DATABASE_TLS",
+    /// Path of the CA in PEM; the system's if absent.
+    DatabaseCa => "DATABASE_CA",
+    /// `true` behind a transaction pooler.
+    DatabasePooler => "DATABASE_POOLER",
+    /// URL of the wake queue.
+    WakeQueueUrl => "WAKE_QUEUE_URL",
+    /// The configured apps: JSON, or `file:<path>` of it.
+    Apps => "PUSHWAKE_APPS",
+    /// Path of an extra CA for providers.
+    ProviderCa => "PUSHWAKE_PROVIDER_CA",
+    /// Sends a drain holds in flight.
+    Window => "PUSHWAKE_WINDOW",
+    /// Notifications per source and quota window.
+    SourceQuota => "PUSHWAKE_SOURCE_QUOTA",
+}
+
+/// The variables a function reads, by the function's name: what its part of the template must name, and no others.
+pub fn of(function: &str) -> Vec<Name> {
+    let database = Name::ALL.iter().copied().filter(|name| name.as_str().starts_with("DATABASE_"));
+    let others: &[Name] = match function {
+        "enqueue" => &[Name::WakeQueueUrl, Name::Apps, Name::SourceQuota],
+        "drain" => &[Name::WakeQueueUrl, Name::Apps, Name::ProviderCa, Name::Window],
+        "schedule" => &[Name::WakeQueueUrl],
+        _ => &[],
+    };
+    database.chain(others.iter().copied()).collect()
+}

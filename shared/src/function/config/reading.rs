@@ -1,0 +1,109 @@
+//! Reads variables and keeps count of what is wrong with them.
+
+use std::fmt::{self, Display};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use super::Name;
+use crate::function::secret::SecretRef;
+
+/// One variable that is wrong, and what it must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The variable.
+    pub name: Name,
+    /// How to set it right. Never its value, which may be a secret in the wrong place.
+    pub must: String,
+}
+
+/// Everything that is wrong with the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// At least one.
+    pub faults: Vec<Fault>,
+}
+
+impl Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the environment is wrong: ")?;
+        for (n, Fault { name, must }) in self.faults.iter().enumerate() {
+            let separator = if n == 0 { "" } else { "; " };
+            write!(f, "{separator}{} {must}", name.as_str())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// Reads on after a fault, with a value that nobody will see, since [`Reading::end`] refuses.
+pub(super) struct Reading<'a> {
+    lookup: &'a dyn Fn(Name) -> Option<String>,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(lookup: &'a dyn Fn(Name) -> Option<String>) -> Self {
+        Self { lookup, faults: Vec::new() }
+    }
+
+    pub(super) fn end(&mut self) -> Result<(), ConfigError> {
+        if self.faults.is_empty() { Ok(()) } else { Err(ConfigError { faults: std::mem::take(&mut self.faults) }) }
+    }
+
+    pub(super) fn fault(&mut self, name: Name, must: impl Into<String>) {
+        self.faults.push(Fault { name, must: must.into() });
+    }
+
+    /// An empty variable counts as absent: a template can't leave one out by a condition alone.
+    pub(super) fn optional(&self, name: Name) -> Option<String> {
+        (self.lookup)(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    pub(super) fn required(&mut self, name: Name) -> String {
+        self.optional(name).unwrap_or_else(|| {
+            self.fault(name, "must be set");
+            String::new()
+        })
+    }
+
+    /// Text that may lie in a file, where it is too long for a variable: `file:<path>`.
+    pub(super) fn text(&mut self, name: Name) -> String {
+        let text = self.required(name);
+        let Some(path) = text.strip_prefix("file:") else { return text };
+        std::fs::read_to_string(path).unwrap_or_else(|error| {
+            self.fault(name, format!("names a file that can't be read: {}", error.kind()));
+            String::new()
+        })
+    }
+
+    pub(super) fn number<T>(&mut self, name: Name, range: RangeInclusive<T>) -> Option<T>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        let text = self.optional(name)?;
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        if number.is_none() {
+            self.fault(name, format!("must be a whole number from {} to {}", range.start(), range.end()));
+        }
+        number
+    }
+
+    pub(super) fn choice<T: Copy>(&mut self, name: Name, choices: [(&str, T); 2], default: T) -> T {
+        let Some(text) = self.optional(name) else { return default };
+        if let Some((_, choice)) = choices.iter().find(|(word, _)| *word == text) {
+            return *choice;
+        }
+        self.fault(name, format!("must be `{}` or `{}`", choices[0].0, choices[1].0));
+        default
+    }
+
+    pub(super) fn secret(&mut self, name: Name) -> Option<SecretRef> {
+        let text = self.optional(name)?;
+        let reference = SecretRef::read(&text);
+        if reference.is_none() {
+            self.fault(name, "must be a reference, `secretsmanager:<name or ARN>` or `file:<path>`, never the secret");
+        }
+        reference
+    }
+}

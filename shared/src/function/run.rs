@@ -1,0 +1,93 @@
+//! The loop of invocations.
+
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::process::ExitCode;
+
+use lambda_runtime::{Diagnostic, LambdaEvent, service_fn};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::log;
+
+/// One invocation: its JSON as it came, and its context.
+///
+/// The runtime never parses it into a type: its message about a wrong type quotes the value, and a lone surrogate in
+/// one string would fail the whole event.
+pub type Event = LambdaEvent<Box<RawValue>>;
+
+/// Runs a function: `start` reads the configuration, builds the clients and returns the handler, once; then every
+/// invocation goes through the handler.
+///
+/// A fault of `start` is one ERROR line and a failed exit, which Lambda reports as an init error. An error of the
+/// handler is one ERROR line and the error of that invocation. A panic is one ERROR line (the hook's) and an error
+/// without the panic's text, which may quote a payload.
+///
+/// There is no hook for the shutdown: nothing lives between invocations that the database would miss.
+pub async fn run<Start, Starting, Handler, Handling, Answer>(start: Start) -> ExitCode
+where
+    Start: FnOnce() -> Starting,
+    Starting: Future<Output = Result<Handler, lambda_runtime::Error>>,
+    Handler: Fn(Event) -> Handling,
+    Handling: Future<Output = Result<Answer, lambda_runtime::Error>>,
+    Answer: Serialize,
+{
+    log::init();
+    let handler = match start().await {
+        Ok(handler) => handler,
+        Err(error) => {
+            tracing::error!(%error, "can't start");
+            return ExitCode::FAILURE;
+        }
+    };
+    let handler = &handler;
+    match lambda_runtime::run(service_fn(|event: Event| answer(handler(event)))).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(%error, "the Lambda Runtime API failed");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn answer<Answer>(
+    handling: impl Future<Output = Result<Answer, lambda_runtime::Error>>,
+) -> Result<Answer, Diagnostic> {
+    let mut handling = pin!(handling);
+    // Nothing of the handler is looked at after a panic: its future is dropped with it.
+    let caught = poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| handling.as_mut().poll(context))) {
+        Ok(poll) => poll.map(Some),
+        Err(_) => std::task::Poll::Ready(None),
+    });
+    match caught.await {
+        Some(Ok(answer)) => Ok(answer),
+        Some(Err(error)) => {
+            tracing::error!(%error, "the invocation failed");
+            Err(Diagnostic { error_type: "Pushwake.Failed".into(), error_message: error.to_string() })
+        }
+        None => Err(Diagnostic {
+            error_type: "Pushwake.Panicked".into(),
+            error_message: "panicked; the log says where".into(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_of_a_handler_is_an_error_without_its_text() {
+        let failed = answer::<()>(async { panic!("secret title") }).await.expect_err("a panic");
+        assert_eq!(failed.error_type, "Pushwake.Panicked");
+        assert!(!failed.error_message.contains("secret"));
+    }
+
+    #[tokio::test]
+    async fn an_error_of_a_handler_is_the_error_of_its_invocation() {
+        let failed = answer::<()>(async { Err("postgres can't be reached".into()) }).await.expect_err("an error");
+        assert_eq!(failed.error_message, "postgres can't be reached");
+        assert_eq!(answer(async { Ok(1) }).await.expect("an answer"), 1);
+    }
+}

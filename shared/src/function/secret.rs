@@ -1,0 +1,126 @@
+//! Secrets, by reference: the environment names where a secret is, never the secret itself.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use super::aws;
+
+/// Where a secret is: `secretsmanager:<name or ARN>`, or `file:<path>`.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SecretRef {
+    /// Name or ARN in Secrets Manager.
+    SecretsManager(String),
+    /// A file, as on one machine.
+    File(PathBuf),
+}
+
+impl SecretRef {
+    /// Reads a reference; `None` when it is none, which includes a secret pasted in by mistake.
+    pub fn read(text: &str) -> Option<Self> {
+        let (scheme, place) = text.split_once(':')?;
+        match scheme {
+            _ if place.is_empty() => None,
+            "secretsmanager" => Some(Self::SecretsManager(place.to_owned())),
+            "file" => Some(Self::File(PathBuf::from(place))),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for SecretRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SecretsManager(id) => write!(f, "secretsmanager:{id}"),
+            Self::File(path) => write!(f, "file:{}", path.display()),
+        }
+    }
+}
+
+impl fmt::Debug for SecretRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A secret. It shows itself only to who asks by name.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The secret itself.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Of a secret that is a JSON object (as RDS keeps its password), the string under `key`; else the secret as it is.
+    #[must_use]
+    pub fn field(self, key: &str) -> Self {
+        let object = serde_json::from_str::<serde_json::Map<_, _>>(&self.0).ok();
+        match object.as_ref().and_then(|object| object.get(key)).and_then(serde_json::Value::as_str) {
+            Some(field) => Self(field.to_owned()),
+            None => self,
+        }
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// A secret that can't be read. The messages hold the reference only.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    /// The file is missing or not readable.
+    #[error("the secret {0} can't be read: {1}; check the path and who may read it")]
+    File(SecretRef, std::io::ErrorKind),
+    /// Secrets Manager did not give it out.
+    #[error("the secret {0} can't be read: {1}; check its name and the function's policy")]
+    SecretsManager(SecretRef, String),
+    /// Nothing in it, or bytes where text belongs.
+    #[error("the secret {0} holds no text")]
+    NoText(SecretRef),
+}
+
+/// Reads secrets. The client of Secrets Manager is built when the first reference asks for it.
+#[derive(Debug, Default)]
+pub struct Secrets {
+    manager: OnceLock<aws_sdk_secretsmanager::Client>,
+}
+
+impl Secrets {
+    /// Reads one secret; a trailing line break is no part of it.
+    pub async fn read(&self, reference: &SecretRef) -> Result<Secret, SecretError> {
+        let text = match reference {
+            SecretRef::File(path) => tokio::fs::read_to_string(path).await.map_err(|error| match error.kind() {
+                std::io::ErrorKind::InvalidData => SecretError::NoText(reference.clone()),
+                kind => SecretError::File(reference.clone(), kind),
+            })?,
+            SecretRef::SecretsManager(id) => self.from_manager(reference, id).await?,
+        };
+        match text.trim_end_matches(['\r', '\n']) {
+            "" => Err(SecretError::NoText(reference.clone())),
+            text => Ok(Secret(text.to_owned())),
+        }
+    }
+
+    async fn from_manager(&self, reference: &SecretRef, id: &str) -> Result<String, SecretError> {
+        let manager = match self.manager.get() {
+            Some(manager) => manager,
+            None => {
+                let client = aws_sdk_secretsmanager::Client::new(&aws::config().await);
+                self.manager.get_or_init(|| client)
+            }
+        };
+        match manager.get_secret_value().secret_id(id).send().await {
+            Ok(answer) => answer.secret_string.ok_or_else(|| SecretError::NoText(reference.clone())),
+            Err(error) => {
+                // The code alone: the whole error holds the request.
+                let code = aws::code(&error);
+                Err(SecretError::SecretsManager(reference.clone(), code))
+            }
+        }
+    }
+}
