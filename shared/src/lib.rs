@@ -7,6 +7,7 @@
 pub mod app;
 pub mod body;
 pub mod contract;
+mod field;
 #[cfg(feature = "functions")]
 pub mod function;
 pub mod limits;

@@ -94,6 +94,8 @@ pub const SCHEDULE_EVERY: Duration = Duration::from_secs(60);
 pub const DEVICES: usize = 500;
 /// Length of an event id, a source, an app or a device id, in characters.
 pub const ID_LENGTH: usize = 256;
+/// Levels of nesting in `data` and `raw`: what is stored around them must stay below the 128 a JSON reader takes.
+pub const VALUE_DEPTH: usize = 32;
 /// Life of a notification that names no `expires_at`.
 pub const DEFAULT_LIFE: Duration = Duration::from_secs(300);
 /// The longest life.

@@ -1,0 +1,62 @@
+//! The configured provider applications.
+//!
+//! `PUSHWAKE_APPS` is one JSON object, app id to settings. All of it may be seen by enqueue: a key stands there as a
+//! reference only, and what it points to is read by drain.
+
+mod apns;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+pub use apns::{Apns, Environment};
+pub use read::AppsError;
+
+use crate::contract::AppId;
+
+/// Every configured app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Apps(BTreeMap<AppId, App>);
+
+impl Apps {
+    /// The app called `id`.
+    pub fn find(&self, id: &AppId) -> Option<&App> {
+        self.0.get(id)
+    }
+
+    /// Every app, by id.
+    pub fn iter(&self) -> impl Iterator<Item = &App> {
+        self.0.values()
+    }
+
+    /// Every app's id.
+    pub fn ids(&self) -> impl Iterator<Item = &AppId> {
+        self.0.keys()
+    }
+}
+
+/// One configured app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct App {
+    /// What devices call it.
+    pub id: AppId,
+    /// Its provider, with what that provider needs.
+    pub platform: Platform,
+}
+
+/// A provider, with the settings of one app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Platform {
+    /// Apple's.
+    Apns(Apns),
+}
+
+impl Platform {
+    /// As configured, and as in the contract's `raw`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Apns(_) => "apns",
+        }
+    }
+}
