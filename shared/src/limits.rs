@@ -72,6 +72,10 @@ pub const OLD_SHARE: usize = 8;
 
 /// Sends without an answer before a notification is discarded: the first and two resends.
 pub const UNANSWERED: i32 = 3;
+/// The first pause of an app whose provider fails as a whole.
+pub const PAUSE_FIRST: Duration = Duration::from_secs(10);
+/// The longest pause: a provider that is back is found within ten minutes.
+pub const PAUSE_LONGEST: Duration = Duration::from_mins(10);
 /// The format number of the payloads this revision writes, and the newest it reads.
 pub const PAYLOAD_FORMAT: i16 = 1;
 
@@ -82,11 +86,11 @@ pub const HOP_CAP: u32 = 60;
 /// All attempts to post one wake together: enqueue's caller waits for them.
 pub const WAKE_POST: Duration = Duration::from_secs(2);
 /// The longest `DelaySeconds` SQS takes.
-pub const WAKE_DELAY: Duration = Duration::from_secs(900);
+pub const WAKE_DELAY: Duration = Duration::from_mins(15);
 /// The wake of a drain whose attempts at a claim are spent comes this much later.
 pub const YIELD_WAKE: Duration = Duration::from_secs(1);
 /// How often schedule runs; it posts delayed wakes for what falls due before its next run.
-pub const SCHEDULE_EVERY: Duration = Duration::from_secs(60);
+pub const SCHEDULE_EVERY: Duration = Duration::from_mins(1);
 
 // The contract.
 
@@ -97,26 +101,28 @@ pub const ID_LENGTH: usize = 256;
 /// Levels of nesting in `data` and `raw`: what is stored around them must stay below the 128 a JSON reader takes.
 pub const VALUE_DEPTH: usize = 32;
 /// Life of a notification that names no `expires_at`.
-pub const DEFAULT_LIFE: Duration = Duration::from_secs(300);
+pub const DEFAULT_LIFE: Duration = Duration::from_mins(5);
 /// The longest life.
-pub const LONGEST_LIFE: Duration = Duration::from_secs(12 * 3600);
+pub const LONGEST_LIFE: Duration = Duration::from_hours(12);
 /// How far ahead `send_at` may lie.
-pub const SEND_AHEAD: Duration = Duration::from_secs(12 * 3600);
+pub const SEND_AHEAD: Duration = Duration::from_hours(12);
 /// Pending notifications of one device.
 pub const DEVICE_PENDING: i64 = 256;
 /// The window of a source's quota.
-pub const QUOTA_WINDOW: Duration = Duration::from_secs(900);
+pub const QUOTA_WINDOW: Duration = Duration::from_mins(15);
 
 // Retention and prune.
 
 /// How long a receipt answers `duplicate`, at least.
-pub const RECEIPT_KEPT: Duration = Duration::from_secs(24 * 3600);
+pub const RECEIPT_KEPT: Duration = Duration::from_hours(24);
 /// How long a receipt outlives the expiry of what it queued.
-pub const RECEIPT_AFTER_EXPIRY: Duration = Duration::from_secs(3600);
+pub const RECEIPT_AFTER_EXPIRY: Duration = Duration::from_hours(1);
 /// How long a dismissal refuses late arrivals.
-pub const DISMISSAL_KEPT: Duration = Duration::from_secs(24 * 3600);
+pub const DISMISSAL_KEPT: Duration = Duration::from_hours(24);
+/// How long a spent quota window is kept.
+pub const QUOTA_KEPT: Duration = Duration::from_secs(2 * QUOTA_WINDOW.as_secs());
 /// How long a dead token is remembered.
-pub const DEAD_TOKEN_KEPT: Duration = Duration::from_secs(90 * 24 * 3600);
+pub const DEAD_TOKEN_KEPT: Duration = Duration::from_hours(2160);
 /// How long schedule prunes, inside its time-out.
 pub const PRUNE_BUDGET: Duration = Duration::from_secs(40);
 /// Rows of one prune statement, and expired rows a finish takes along.

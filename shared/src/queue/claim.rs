@@ -1,10 +1,18 @@
 //! Claim: lease the heads of free lanes.
 
+use std::collections::HashMap;
+
+use sqlx::postgres::PgConnection;
+use sqlx::{FromRow, Row};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::connection::{Queue, QueueError};
-use crate::contract::{AppId, DeviceId, EventId, Source};
+use super::connection::{BEGIN, Queue, QueueError, within};
+use super::head::{Found, Head, Lease};
+use super::share::{Share, left_over, rotated, split};
+use super::{lock_keys, statements};
+use crate::contract::AppId;
+use crate::limits::{CLAIM_TTL, LEASE, STATEMENT_DEADLINE};
 
 /// What a drain asks of a claim.
 pub struct Want<'a> {
@@ -14,6 +22,8 @@ pub struct Want<'a> {
     pub n: usize,
     /// Counts this drain's claims: rotates the apps and gives old rows their turn when `n` is small.
     pub turn: u32,
+    /// The drain holds the probe of these apps, so their pauses don't count.
+    pub probe: bool,
 }
 
 /// What a claim found.
@@ -40,70 +50,89 @@ pub struct Claimed {
     pub now: OffsetDateTime,
 }
 
-/// The right to send one head: what a finish and a renewal prove.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Lease {
-    /// The lane's app.
-    pub app: AppId,
-    /// The lane's device.
-    pub device: DeviceId,
-    /// The head's seq.
-    pub head: i64,
-    /// New for every claim.
-    pub token: Uuid,
-}
-
-/// One leased head.
-#[derive(Debug)]
-pub struct Head {
-    /// The lease.
-    pub lease: Lease,
-    /// Attempts at this head, this one included.
-    pub attempts: i32,
-    /// Attempts at this head without an answer so far, this one included.
-    pub unanswered: i32,
-    /// What the lane's head turned out to be.
-    pub found: Found,
-}
-
-/// What the lane's head turned out to be.
-#[derive(Debug)]
-pub enum Found {
-    /// To be sent.
-    Live(Notification),
-    /// Past its expiry: to be finished with [`Step::Expire`](super::Step::Expire).
-    Expired(Notification),
-    /// Dismissed: to be finished with [`Step::Discard`](super::Step::Discard).
-    Dismissed(Notification),
-    /// In a format this revision can't read: to be released for a newer drain.
-    Newer(i16),
-    /// The row is gone (deleted by hand): to be discarded, so that the lane moves on.
-    Missing,
-}
-
-/// One stored notification.
-#[derive(Clone, Debug)]
-pub struct Notification {
-    /// The product service that queued it.
-    pub source: Source,
-    /// Its event.
-    pub event: EventId,
-    /// `alert`, `background` or `dismiss`.
-    pub kind: String,
-    /// The stored payload: JSON in the format of [`PAYLOAD_FORMAT`](crate::limits::PAYLOAD_FORMAT).
-    pub payload: String,
-    /// The stored target: JSON, a token or a Web Push subscription.
-    pub target: String,
-    /// When it was due.
-    pub send_at: OffsetDateTime,
-    /// When it dies.
-    pub expires_at: OffsetDateTime,
-}
-
 impl Queue {
-    /// Leases up to `want.n` due lanes.
+    /// Leases up to `want.n` due lanes of the wanted apps that aren't paused.
     pub async fn claim(&self, want: &Want<'_>) -> Result<Claim, QueueError> {
-        let _ = want;
-        todo!()
+        within("a claim", STATEMENT_DEADLINE, async {
+            let mut transaction = self.begin(BEGIN).await?;
+            let claim = self.claim_in(transaction.connection(), want).await?;
+            self.commit(transaction).await?;
+            Ok(claim)
+        })
+        .await
     }
+
+    async fn claim_in(&self, connection: &mut PgConnection, want: &Want<'_>) -> sqlx::Result<Claim> {
+        let key = self
+            .sql(statements::CLAIM_KEY)
+            .bind(lock_keys::CLAIM)
+            .bind(rotated(want.apps, want.turn))
+            .bind(want.probe)
+            .fetch_one(&mut *connection)
+            .await?;
+        if !key.try_get::<bool, _>("held")? {
+            return Ok(Claim::Yielded);
+        }
+        let apps: Vec<String> = key.try_get("apps")?;
+        let token = Uuid::new_v4();
+        let first = split(&apps, want.n, want.turn);
+        let mut leased = self.lease(&mut *connection, &first, token).await?;
+        // a second pass for what is left, as a new statement, since a statement does not skip its own locks
+        let of: Vec<_> = leased.iter().map(|lane| (lane.app.as_str(), lane.old)).collect();
+        let second = left_over(&apps, &first, &of, want.n.saturating_sub(leased.len()), want.turn);
+        leased.extend(self.lease(&mut *connection, &second, token).await?);
+        if leased.is_empty() {
+            let look = self.sql(statements::CLAIM_LOOK).bind(&apps).fetch_one(connection).await?;
+            return Ok(if look.try_get(0)? { Claim::Contended } else { Claim::Empty });
+        }
+        let full = leased.len() >= want.n;
+        let now = leased[0].now;
+        let heads = self.heads(connection, leased, token).await?;
+        Ok(Claim::Claimed(Claimed { heads, full, now }))
+    }
+
+    async fn lease(&self, connection: &mut PgConnection, shares: &[Share], token: Uuid) -> sqlx::Result<Vec<Leased>> {
+        if shares.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.sql(statements::CLAIM_LEASE)
+            .bind(shares.iter().map(|share| share.app.clone()).collect::<Vec<_>>())
+            .bind(shares.iter().map(|share| share.old).collect::<Vec<_>>())
+            .bind(shares.iter().map(|share| share.n).collect::<Vec<_>>())
+            .bind(token)
+            .bind(LEASE.as_secs_f64())
+            .bind(CLAIM_TTL.as_secs_f64())
+            .fetch_all(connection)
+            .await?
+            .iter()
+            .map(Leased::from_row)
+            .collect()
+    }
+
+    async fn heads(&self, connection: &mut PgConnection, leased: Vec<Leased>, token: Uuid) -> sqlx::Result<Vec<Head>> {
+        let seqs: Vec<i64> = leased.iter().map(|lane| lane.head).collect();
+        let rows = self.sql(statements::CLAIM_HEADS).bind(seqs).fetch_all(connection).await?;
+        let mut found = HashMap::with_capacity(rows.len());
+        for row in &rows {
+            found.insert(row.try_get::<i64, _>("seq")?, Found::read(row)?);
+        }
+        let head = |lane: Leased| Head {
+            found: found.remove(&lane.head).unwrap_or(Found::Missing),
+            lease: Lease { app: lane.app.into(), device: lane.device.into(), head: lane.head, token },
+            attempts: lane.attempts,
+            unanswered: lane.unanswered,
+        };
+        Ok(leased.into_iter().map(head).collect())
+    }
+}
+
+#[derive(FromRow)]
+struct Leased {
+    app: String,
+    device: String,
+    head: i64,
+    attempts: i32,
+    unanswered: i32,
+    old: bool,
+    now: OffsetDateTime,
 }

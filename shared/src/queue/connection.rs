@@ -1,22 +1,38 @@
 //! Transactions that are never cancelled through the pool.
+//!
+//! A future that waits for Postgres may be dropped only together with its connection: a cancelled `begin` hands the
+//! next borrower a connection inside an open transaction, and a vanished host answers nothing, so that no server
+//! time-out fires. [`Transaction`] therefore leaves the pool when it is dropped before its commit was answered, and
+//! [`within`] puts the client's deadline around the whole of it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sqlx::PgPool;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgArguments, PgConnection};
+use sqlx::query::Query;
+use sqlx::{PgPool, Postgres};
 
 /// What a caller of the queue can act on.
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
     /// Postgres did not answer in time; the connection was dropped with the transaction.
-    #[error("postgres did not answer {0} in time; check the network path and the database's load")]
+    #[error("postgres did not answer {0} in time: check the network path and the load of the database")]
     Deadline(&'static str),
     /// Postgres can't be reached, or the connection broke.
-    #[error("postgres can't be reached: {0}")]
-    Away(#[source] sqlx::Error),
+    #[error("postgres can't be reached for {step}: {error}")]
+    Away {
+        /// The protocol step.
+        step: &'static str,
+        /// What the connection said.
+        #[source]
+        error: sqlx::Error,
+    },
     /// Postgres refused a statement.
     #[error("postgres refused {step}: {error}")]
     Refused {
-        /// The protocol step that was refused.
+        /// The protocol step.
         step: &'static str,
         /// What Postgres said.
         #[source]
@@ -24,19 +40,121 @@ pub enum QueueError {
     },
 }
 
-/// The queue, over a pool of its caller's size.
-#[derive(Clone)]
-pub struct Queue {
-    pub(super) pool: PgPool,
-    /// Off behind a transaction pooler, which can't keep prepared statements.
-    pub(super) prepared: bool,
-}
+impl QueueError {
+    pub(super) fn new(step: &'static str, error: sqlx::Error) -> Self {
+        match error {
+            // class 57P: the server is shutting down or was told to drop the connection
+            sqlx::Error::Database(ref refused) if refused.code().is_none_or(|code| !code.starts_with("57P")) => {
+                Self::Refused { step, error }
+            }
+            error => Self::Away { step, error },
+        }
+    }
 
-impl Queue {
-    /// A queue over `pool`. `prepared` is off behind a transaction pooler.
-    pub fn new(pool: PgPool, prepared: bool) -> Self {
-        Self { pool, prepared }
+    /// Whether the lock that was waited for did not come free within `lock_timeout`.
+    pub(super) fn is_lock_timeout(&self) -> bool {
+        matches!(self, Self::Refused { error: sqlx::Error::Database(refused), .. } if refused.code().as_deref() == Some("55P03"))
     }
 }
 
-pub(super) const _UNUSED: Duration = Duration::ZERO;
+/// The queue, over a pool of its caller's size.
+#[derive(Clone)]
+pub struct Queue {
+    pool: PgPool,
+    prepared: bool,
+    statements: Arc<AtomicU64>,
+}
+
+impl Queue {
+    /// A queue over `pool`. `prepared` is off behind a transaction pooler, which can't keep prepared statements.
+    pub fn new(pool: PgPool, prepared: bool) -> Self {
+        Self { pool, prepared, statements: Arc::default() }
+    }
+
+    /// Statements sent so far, `begin` and `commit` included.
+    pub fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn sql<'q>(&self, statement: &'static str) -> Query<'q, Postgres, PgArguments> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        sqlx::query(statement).persistent(self.prepared)
+    }
+
+    /// Opens a transaction with its settings, in one round trip.
+    pub(super) async fn begin(&self, settings: &'static str) -> sqlx::Result<Transaction> {
+        let mut transaction = self.borrow().await?;
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        sqlx::raw_sql(settings).execute(transaction.connection()).await?;
+        Ok(transaction)
+    }
+
+    /// A connection for one statement that is its own transaction.
+    pub(super) async fn borrow(&self) -> sqlx::Result<Transaction> {
+        Ok(Transaction { connection: Some(self.pool.acquire().await?) })
+    }
+
+    pub(super) async fn commit(&self, mut transaction: Transaction) -> sqlx::Result<()> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        sqlx::raw_sql("commit").execute(transaction.connection()).await?;
+        transaction.give_back();
+        Ok(())
+    }
+}
+
+/// A connection that leaves the pool unless it is given back clean.
+pub(super) struct Transaction {
+    connection: Option<PoolConnection<Postgres>>,
+}
+
+impl Transaction {
+    pub(super) fn connection(&mut self) -> &mut PgConnection {
+        self.connection.as_mut().expect("a transaction holds its connection until it is given back")
+    }
+
+    /// Back to the pool: nothing is open on it.
+    pub(super) fn give_back(mut self) {
+        drop(self.connection.take());
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        // dropping the detached connection closes its socket, and the server rolls back
+        drop(self.connection.take().map(PoolConnection::detach));
+    }
+}
+
+/// Puts the client's deadline around a transaction; past it, the connection is dropped with the future.
+pub(super) async fn within<T>(
+    step: &'static str,
+    deadline: Duration,
+    transaction: impl Future<Output = sqlx::Result<T>>,
+) -> Result<T, QueueError> {
+    match tokio::time::timeout(deadline, transaction).await {
+        Ok(answer) => answer.map_err(|error| QueueError::new(step, error)),
+        Err(_) => Err(QueueError::Deadline(step)),
+    }
+}
+
+/// Settings of a claim and a finish. Time-outs are `set local`, since poolers refuse start-up options. The planner
+/// is held to index scans by key: the statistics of a table that was empty a second ago must not choose otherwise.
+pub(super) const BEGIN: &str = "begin;
+    set local statement_timeout = '5s';
+    set local lock_timeout = '250ms';
+    set local idle_in_transaction_session_timeout = '5s';
+    set local client_connection_check_interval = '1s';
+    set local plan_cache_mode = force_generic_plan;
+    set local enable_seqscan = off;
+    set local enable_hashjoin = off;
+    set local enable_mergejoin = off";
+
+/// Settings of an enqueue, a dismissal and a prune, which wait for lanes.
+pub(super) const BEGIN_WAITING: &str = "begin;
+    set local statement_timeout = '5s';
+    set local idle_in_transaction_session_timeout = '5s';
+    set local client_connection_check_interval = '1s';
+    set local plan_cache_mode = force_generic_plan;
+    set local enable_seqscan = off;
+    set local enable_hashjoin = off;
+    set local enable_mergejoin = off";

@@ -2,119 +2,200 @@
 
 use std::time::Duration;
 
+use sqlx::postgres::PgConnection;
+use sqlx::{FromRow, Row};
 use time::OffsetDateTime;
 
-use super::connection::{Queue, QueueError};
-use crate::contract::{AppId, DeviceId, EventId, Source};
-
-/// What an event asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A visible notification.
-    Alert,
-    /// A silent one.
-    Background,
-    /// Takes an earlier event back.
-    Dismiss,
-}
-
-impl Kind {
-    /// As stored and as in the contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Alert => "alert",
-            Self::Background => "background",
-            Self::Dismiss => "dismiss",
-        }
-    }
-}
-
-/// One validated call.
-#[derive(Clone, Debug)]
-pub struct Batch {
-    /// Scope of `event`.
-    pub source: Source,
-    /// The event; of a dismissal the event that is dismissed.
-    pub event: EventId,
-    /// What the event asks for.
-    pub kind: Kind,
-    /// The stored payload: JSON, without NUL.
-    pub payload: String,
-    /// Fingerprint of the content: the same event with another one is a conflict.
-    pub fingerprint: Vec<u8>,
-    /// Not before.
-    pub send_at: Option<OffsetDateTime>,
-    /// Not after; the default life counts from the moment it is due.
-    pub expires_at: Option<OffsetDateTime>,
-    /// Valid devices, each (app, device) once.
-    pub devices: Vec<BatchDevice>,
-}
-
-/// One validated device.
-#[derive(Clone, Debug)]
-pub struct BatchDevice {
-    /// A configured app.
-    pub app: AppId,
-    /// The device.
-    pub device: DeviceId,
-    /// The stored target: JSON, without NUL.
-    pub target: String,
-    /// SHA-256 of the token or endpoint.
-    pub token_hash: Vec<u8>,
-    /// When the product registered the token.
-    pub registered_at: Option<OffsetDateTime>,
-}
-
-/// The answer for one device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// Durable.
-    Queued,
-    /// The same event was queued before.
-    Duplicate,
-    /// The same event was queued before with other content.
-    Conflict,
-    /// The provider called this token dead.
-    Unregistered,
-    /// The device has too much pending.
-    RateLimited,
-    /// Its expiry has passed.
-    Expired,
-    /// The event was dismissed (the answer of a dismissal, too).
-    Dismissed,
-}
-
-/// When a wake is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WakeAt {
-    /// Something is due.
-    Now,
-    /// The earliest new head is due then.
-    After(Duration),
-    /// Every row went behind an existing head.
-    NotNeeded,
-}
-
-/// What enqueue did.
-#[derive(Debug)]
-pub struct Enqueued {
-    /// One answer per device, in order.
-    pub answers: Vec<Answer>,
-    /// When a wake is wanted, after the commit.
-    pub wake: WakeAt,
-}
+use super::batch::{Answer, Batch, BatchDevice, Enqueued, Kind, WakeAt};
+use super::connection::{BEGIN_WAITING, Queue, QueueError, within};
+use super::statements;
+use crate::contract::Source;
+use crate::limits::{
+    DEFAULT_LIFE, DEVICE_PENDING, DISMISSAL_KEPT, ENQUEUE_DEADLINE, LONGEST_LIFE, PAYLOAD_FORMAT, QUOTA_WINDOW,
+    RECEIPT_AFTER_EXPIRY, RECEIPT_KEPT, SEND_AHEAD,
+};
 
 impl Queue {
     /// Queues (or, for [`Kind::Dismiss`], dismisses) one event for every device of `batch`, and commits.
     pub async fn enqueue(&self, batch: &Batch) -> Result<Enqueued, QueueError> {
-        let _ = batch;
-        todo!()
+        within("an enqueue", ENQUEUE_DEADLINE, async {
+            let mut transaction = self.begin(BEGIN_WAITING).await?;
+            let enqueued = match batch.kind {
+                Kind::Dismiss => self.dismiss_in(transaction.connection(), batch).await?,
+                Kind::Alert | Kind::Background => self.enqueue_in(transaction.connection(), batch).await?,
+            };
+            self.commit(transaction).await?;
+            Ok(enqueued)
+        })
+        .await
+    }
+
+    async fn enqueue_in(&self, connection: &mut PgConnection, batch: &Batch) -> sqlx::Result<Enqueued> {
+        let devices: Vec<&BatchDevice> = batch.devices.iter().collect();
+        self.lock_lanes(&mut *connection, &devices).await?;
+        let lanes = self.read_lanes(&mut *connection, batch, &devices).await?;
+        let answers: Vec<Answer> = lanes.iter().map(|lane| lane.answer(batch)).collect();
+        let wake = self.insert(&mut *connection, batch, &devices, &lanes, &answers).await?;
+        self.tidy(connection, &devices, &answers).await?;
+        Ok(Enqueued { wake: retried(wake, &answers), answers })
+    }
+
+    pub(super) async fn lock_lanes(&self, connection: &mut PgConnection, devices: &[&BatchDevice]) -> sqlx::Result<()> {
+        let (apps, ids) = keys(devices.iter().copied());
+        self.sql(statements::ENQUEUE_LANES).bind(apps).bind(ids).execute(connection).await?;
+        Ok(())
+    }
+
+    pub(super) async fn read_lanes(
+        &self,
+        connection: &mut PgConnection,
+        batch: &Batch,
+        devices: &[&BatchDevice],
+    ) -> sqlx::Result<Vec<Lane>> {
+        let (apps, ids) = keys(devices.iter().copied());
+        self.sql(statements::ENQUEUE_READ)
+            .bind(batch.source.as_str())
+            .bind(batch.event.as_str())
+            .bind(apps)
+            .bind(ids)
+            .bind(devices.iter().map(|device| device.token_hash.as_slice()).collect::<Vec<_>>())
+            .bind(devices.iter().map(|device| device.registered_at).collect::<Vec<_>>())
+            .bind(batch.send_at)
+            .bind(DISMISSAL_KEPT.as_secs_f64())
+            .bind(DEVICE_PENDING)
+            .fetch_all(connection)
+            .await?
+            .iter()
+            .map(Lane::from_row)
+            .collect()
+    }
+
+    /// Inserts what is to be queued; answers when a wake is wanted.
+    pub(super) async fn insert(
+        &self,
+        connection: &mut PgConnection,
+        batch: &Batch,
+        devices: &[&BatchDevice],
+        lanes: &[Lane],
+        answers: &[Answer],
+    ) -> sqlx::Result<WakeAt> {
+        let queued: Vec<(&BatchDevice, &Lane)> = devices
+            .iter()
+            .zip(lanes)
+            .zip(answers)
+            .filter(|(_, answer)| **answer == Answer::Queued)
+            .map(|((device, lane), _)| (*device, lane))
+            .collect();
+        if queued.is_empty() {
+            return Ok(WakeAt::NotNeeded);
+        }
+        let (apps, ids) = keys(queued.iter().map(|(device, _)| *device));
+        let row = self
+            .sql(statements::ENQUEUE_INSERT)
+            .bind(batch.source.as_str())
+            .bind(batch.event.as_str())
+            .bind(batch.kind.as_str())
+            .bind(PAYLOAD_FORMAT)
+            .bind(batch.payload.as_str())
+            .bind(batch.fingerprint.as_slice())
+            .bind(apps)
+            .bind(ids)
+            .bind(queued.iter().map(|(device, _)| device.target.as_str()).collect::<Vec<_>>())
+            .bind(queued.iter().map(|(_, lane)| lane.send_at).collect::<Vec<_>>())
+            .bind(queued.iter().map(|(_, lane)| lane.expires_at(batch)).collect::<Vec<_>>())
+            .bind(queued.iter().map(|(_, lane)| lane.scheduled).collect::<Vec<_>>())
+            .bind(RECEIPT_KEPT.as_secs_f64())
+            .bind(RECEIPT_AFTER_EXPIRY.as_secs_f64())
+            .fetch_one(connection)
+            .await?;
+        Ok(match row.try_get::<Option<f64>, _>("due_in")? {
+            None => WakeAt::NotNeeded,
+            Some(seconds) if seconds <= 0.0 => WakeAt::Now,
+            Some(seconds) => WakeAt::After(Duration::from_secs_f64(seconds)),
+        })
+    }
+
+    pub(super) async fn tidy(
+        &self,
+        connection: &mut PgConnection,
+        devices: &[&BatchDevice],
+        answers: &[Answer],
+    ) -> sqlx::Result<()> {
+        let not_queued = devices.iter().zip(answers).filter(|(_, answer)| **answer != Answer::Queued);
+        let (apps, ids) = keys(not_queued.map(|(device, _)| *device));
+        if !apps.is_empty() {
+            self.sql(statements::ENQUEUE_TIDY).bind(apps).bind(ids).execute(connection).await?;
+        }
+        Ok(())
     }
 
     /// Spends `n` of a source's quota of `limit` per [`QUOTA_WINDOW`](crate::limits::QUOTA_WINDOW), in a transaction
     /// of its own; false when less than `n` was left, and then nothing is spent.
     pub async fn spend_quota(&self, source: &Source, n: usize, limit: i64) -> Result<bool, QueueError> {
-        let _ = (source, n, limit);
-        todo!()
+        within("a quota", ENQUEUE_DEADLINE, async {
+            let mut borrowed = self.borrow().await?;
+            let spent = self
+                .sql(statements::QUOTA_SPEND)
+                .bind(source.as_str())
+                .bind(n as i64)
+                .bind(limit)
+                .bind(QUOTA_WINDOW.as_secs_f64())
+                .fetch_optional(borrowed.connection())
+                .await?;
+            borrowed.give_back();
+            Ok(spent.is_some())
+        })
+        .await
     }
+}
+
+/// What a call meets in one lane.
+#[derive(FromRow)]
+pub(super) struct Lane {
+    now: OffsetDateTime,
+    send_at: OffsetDateTime,
+    scheduled: bool,
+    receipt: Option<Vec<u8>>,
+    dismissed: bool,
+    unregistered: bool,
+    pending: i64,
+}
+
+impl Lane {
+    fn answer(&self, batch: &Batch) -> Answer {
+        match &self.receipt {
+            _ if self.dismissed => Answer::Dismissed,
+            Some(receipt) if *receipt == batch.fingerprint => Answer::Duplicate,
+            Some(_) => Answer::Conflict,
+            None => self.admission(batch),
+        }
+    }
+
+    /// Whether a notification that is new may enter the lane.
+    pub(super) fn admission(&self, batch: &Batch) -> Answer {
+        if self.expires_at(batch) <= self.send_at {
+            Answer::Expired
+        } else if self.unregistered {
+            Answer::Unregistered
+        } else if self.pending >= DEVICE_PENDING {
+            Answer::RateLimited
+        } else {
+            Answer::Queued
+        }
+    }
+
+    fn expires_at(&self, batch: &Batch) -> OffsetDateTime {
+        // a dismissal carries the expiry of nothing: its silent push lives for the default life
+        batch.expires_at.unwrap_or(self.send_at + DEFAULT_LIFE).min(self.now + SEND_AHEAD + LONGEST_LIFE)
+    }
+}
+
+/// A caller that tries again may be repairing the wake that a crash after the commit lost.
+fn retried(wake: WakeAt, answers: &[Answer]) -> WakeAt {
+    if answers.contains(&Answer::Duplicate) { WakeAt::Now } else { wake }
+}
+
+/// The keys of lanes as the two columns that the statements unnest.
+pub(super) fn keys<'a>(devices: impl Iterator<Item = &'a BatchDevice>) -> (Vec<&'a str>, Vec<&'a str>) {
+    devices.map(|device| (device.app.as_str(), device.device.as_str())).unzip()
 }

@@ -2,8 +2,13 @@
 
 use std::time::Duration;
 
-use super::Lease;
-use super::connection::{Queue, QueueError};
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+use uuid::Uuid;
+
+use super::connection::{BEGIN, Queue, QueueError, within};
+use super::{Lease, statements};
+use crate::limits::{PRUNE_BATCH, STATEMENT_DEADLINE};
 
 /// What becomes of one leased head.
 #[derive(Clone, Debug)]
@@ -60,14 +65,147 @@ pub enum Finished {
 impl Queue {
     /// Finishes a batch in one transaction; answers in the order of `batch`.
     pub async fn finish(&self, batch: &[Finish]) -> Result<Vec<Finished>, QueueError> {
-        let _ = batch;
-        todo!()
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        within("a finish", STATEMENT_DEADLINE, async {
+            let mut transaction = self.begin(BEGIN).await?;
+            let finished = self.finish_in(transaction.connection(), batch).await?;
+            self.commit(transaction).await?;
+            Ok(finished)
+        })
+        .await
     }
 
     /// Finishes one lane alone, waiting up to [`LANE_LOCK_TIMEOUT`](crate::limits::LANE_LOCK_TIMEOUT) for its lock.
     /// Still answers [`Finished::Skipped`] when that was not enough.
     pub async fn finish_waiting(&self, one: &Finish) -> Result<Finished, QueueError> {
-        let _ = one;
-        todo!()
+        let waited = within("a finish", STATEMENT_DEADLINE, async {
+            let mut transaction = self.begin(BEGIN).await?;
+            let connection = transaction.connection();
+            self.sql(statements::FINISH_WAIT)
+                .bind(one.lease.app.as_str())
+                .bind(one.lease.device.as_str())
+                .bind(one.lease.head)
+                .bind(one.lease.token)
+                .execute(&mut *connection)
+                .await?;
+            let finished = self.finish_in(connection, std::slice::from_ref(one)).await?;
+            self.commit(transaction).await?;
+            Ok(finished[0])
+        })
+        .await;
+        match waited {
+            Err(error) if error.is_lock_timeout() => Ok(Finished::Skipped),
+            waited => waited,
+        }
     }
+
+    async fn finish_in(&self, connection: &mut PgConnection, batch: &[Finish]) -> sqlx::Result<Vec<Finished>> {
+        let locked = self.lock_and_delete(&mut *connection, batch).await?;
+        let mut finished = vec![Finished::Lost; batch.len()];
+        let ours: Vec<&Finish> = locked.iter().map(|(place, _)| &batch[*place]).collect();
+        let moved = self.move_lanes(&mut *connection, &ours).await?;
+        for ((place, also_expired), (released, dismissed)) in locked.iter().zip(moved) {
+            finished[*place] = Finished::Done { released, also_expired: *also_expired, dismissed };
+        }
+        if locked.len() < batch.len() {
+            for place in self.still_ours(connection, batch).await? {
+                if finished[place] == Finished::Lost {
+                    finished[place] = Finished::Skipped;
+                }
+            }
+        }
+        Ok(finished)
+    }
+
+    /// The places of `batch` that were ours and free, with the further expired rows of each.
+    async fn lock_and_delete(
+        &self,
+        connection: &mut PgConnection,
+        batch: &[Finish],
+    ) -> sqlx::Result<Vec<(usize, u32)>> {
+        let keys = Keys::of(batch.iter());
+        let over = |finish: &Finish| !matches!(finish.step, Step::Retry { .. } | Step::Release { .. });
+        self.sql(statements::FINISH_HEADS)
+            .bind(keys.apps)
+            .bind(keys.devices)
+            .bind(keys.heads)
+            .bind(keys.tokens)
+            .bind(batch.iter().map(over).collect::<Vec<_>>())
+            .bind(batch.iter().map(|finish| finish.step == Step::Expire).collect::<Vec<_>>())
+            .bind(PRUNE_BATCH)
+            .fetch_all(connection)
+            .await?
+            .iter()
+            .map(|row| Ok((place(row)?, row.try_get::<i64, _>("also_expired")? as u32)))
+            .collect()
+    }
+
+    /// Moves the locked lanes on; answers whether each released a head and whether its retry was dismissed.
+    async fn move_lanes(&self, connection: &mut PgConnection, ours: &[&Finish]) -> sqlx::Result<Vec<(bool, bool)>> {
+        if ours.is_empty() {
+            return Ok(Vec::new());
+        }
+        let keys = Keys::of(ours.iter().copied());
+        let after = |finish: &&Finish| match finish.step {
+            Step::Retry { after, .. } | Step::Release { after } => Some(after.as_secs_f64()),
+            Step::Complete | Step::Discard | Step::Expire => None,
+        };
+        let rows = self
+            .sql(statements::FINISH_LANES)
+            .bind(keys.apps)
+            .bind(keys.devices)
+            .bind(keys.heads)
+            .bind(ours.iter().map(after).collect::<Vec<_>>())
+            .bind(ours.iter().map(|f| matches!(f.step, Step::Retry { answered: true, .. })).collect::<Vec<_>>())
+            .bind(ours.iter().map(|f| matches!(f.step, Step::Release { .. })).collect::<Vec<_>>())
+            .bind(ours.iter().map(|f| f.rest.map(|rest| rest.as_secs_f64())).collect::<Vec<_>>())
+            .fetch_all(connection)
+            .await?;
+        let mut moved = vec![(false, false); ours.len()];
+        for row in &rows {
+            moved[place(row)?] = (row.try_get("released")?, row.try_get("dismissed")?);
+        }
+        Ok(moved)
+    }
+
+    async fn still_ours(&self, connection: &mut PgConnection, batch: &[Finish]) -> sqlx::Result<Vec<usize>> {
+        let keys = Keys::of(batch.iter());
+        self.sql(statements::FINISH_LOOK)
+            .bind(keys.apps)
+            .bind(keys.devices)
+            .bind(keys.heads)
+            .bind(keys.tokens)
+            .fetch_all(connection)
+            .await?
+            .iter()
+            .map(place)
+            .collect()
+    }
+}
+
+/// The leases of a batch as the columns that the statements unnest.
+struct Keys {
+    apps: Vec<String>,
+    devices: Vec<String>,
+    heads: Vec<i64>,
+    tokens: Vec<Uuid>,
+}
+
+impl Keys {
+    fn of<'a>(batch: impl Iterator<Item = &'a Finish>) -> Self {
+        let mut keys = Self { apps: Vec::new(), devices: Vec::new(), heads: Vec::new(), tokens: Vec::new() };
+        for Finish { lease, .. } in batch {
+            keys.apps.push(lease.app.as_str().to_owned());
+            keys.devices.push(lease.device.as_str().to_owned());
+            keys.heads.push(lease.head);
+            keys.tokens.push(lease.token);
+        }
+        keys
+    }
+}
+
+fn place(row: &PgRow) -> sqlx::Result<usize> {
+    Ok(row.try_get::<i64, _>("place")? as usize - 1)
 }

@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
+use sqlx::postgres::PgArguments;
+use sqlx::query::Query;
+use sqlx::{Postgres, Row};
 use time::OffsetDateTime;
 
-use super::connection::{Queue, QueueError};
+use super::connection::{Queue, QueueError, within};
+use super::statements;
 use crate::contract::{AppId, DeviceId};
+use crate::limits::{LEASE, PAUSE_FIRST, PAUSE_LONGEST, STATEMENT_DEADLINE};
 
 /// Whose turn it is to try a paused app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,32 +39,65 @@ pub struct DeadToken {
 impl Queue {
     /// Records dead tokens (the outbox of the feedback queue). Committed before anything is posted.
     pub async fn mark_dead(&self, dead: &[DeadToken]) -> Result<(), QueueError> {
-        let _ = dead;
-        todo!()
+        within("dead tokens", STATEMENT_DEADLINE, async {
+            let statement = self
+                .sql(statements::DEAD_TOKENS_MARK)
+                .bind(dead.iter().map(|token| token.app.as_str()).collect::<Vec<_>>())
+                .bind(dead.iter().map(|token| token.token_hash.as_slice()).collect::<Vec<_>>())
+                .bind(dead.iter().map(|token| token.device.as_str()).collect::<Vec<_>>())
+                .bind(dead.iter().map(|token| token.reason.as_str()).collect::<Vec<_>>())
+                .bind(dead.iter().map(|token| token.dead_at).collect::<Vec<_>>());
+            let mut borrowed = self.borrow().await?;
+            statement.execute(borrowed.connection()).await?;
+            borrowed.give_back();
+            Ok(())
+        })
+        .await
     }
 
-    /// Pauses an app, or prolongs its pause by one step: 10 s doubling to 10 min, never below `at_least`.
-    /// One transaction per app, after the finish has committed. Returns how long it is paused now.
+    /// Pauses an app, or prolongs its pause by one step: [`PAUSE_FIRST`] doubling to [`PAUSE_LONGEST`], never below
+    /// `at_least`. One transaction per app, after the finish has committed. Returns how long it is paused now.
     pub async fn pause(&self, app: &AppId, reason: &str, at_least: Option<Duration>) -> Result<Duration, QueueError> {
-        let _ = (app, reason, at_least);
-        todo!()
+        within("a pause", STATEMENT_DEADLINE, async {
+            let mut borrowed = self.borrow().await?;
+            let row = self
+                .sql(statements::PAUSE)
+                .bind(app.as_str())
+                .bind(reason)
+                .bind(PAUSE_FIRST.as_secs_f64())
+                .bind(PAUSE_LONGEST.as_secs_f64())
+                .bind(at_least.unwrap_or_default().as_secs_f64())
+                .fetch_one(borrowed.connection())
+                .await?;
+            borrowed.give_back();
+            Ok(Duration::from_secs_f64(row.try_get::<f64, _>("seconds")?.max(0.0)))
+        })
+        .await
     }
 
     /// Ends a pause: a probe was accepted.
     pub async fn resume(&self, app: &AppId) -> Result<(), QueueError> {
-        let _ = app;
-        todo!()
+        self.write_pause(self.sql(statements::RESUME).bind(app.as_str())).await.map(drop)
     }
 
     /// Tries to take the one probe of a pause whose time is over. A probe not reported within a lease is free again.
     pub async fn take_probe(&self, app: &AppId) -> Result<Probe, QueueError> {
-        let _ = app;
-        todo!()
+        let taken = self.sql(statements::PROBE_TAKE).bind(app.as_str()).bind(LEASE.as_secs_f64());
+        Ok(if self.write_pause(taken).await? == 1 { Probe::Ours } else { Probe::NotOurs })
     }
 
     /// Gives the probe back (nothing to send, or an ambiguous answer), so that another drain may take it at once.
     pub async fn give_probe_back(&self, app: &AppId) -> Result<(), QueueError> {
-        let _ = app;
-        todo!()
+        self.write_pause(self.sql(statements::PROBE_RETURN).bind(app.as_str())).await.map(drop)
+    }
+
+    async fn write_pause(&self, statement: Query<'_, Postgres, PgArguments>) -> Result<u64, QueueError> {
+        within("a pause", STATEMENT_DEADLINE, async {
+            let mut borrowed = self.borrow().await?;
+            let rows = statement.execute(borrowed.connection()).await?.rows_affected();
+            borrowed.give_back();
+            Ok(rows)
+        })
+        .await
     }
 }

@@ -1,0 +1,15 @@
+insert into dead_tokens (app, token_hash, device, reason, dead_at, recorded_at)
+select distinct on (dead.app collate "C", dead.token_hash)
+    dead.app, dead.token_hash, dead.device, dead.reason, coalesce(dead.dead_at, clock.now), clock.now
+from unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::timestamptz[])
+    as dead (app, token_hash, device, reason, dead_at)
+cross join (select clock_timestamp() as now) as clock
+order by dead.app collate "C", dead.token_hash
+on conflict (app, token_hash) do update
+set device = excluded.device,
+    reason = excluded.reason,
+    dead_at = excluded.dead_at,
+    recorded_at = excluded.recorded_at,
+    posted_at = null
+-- an older verdict says nothing new
+where excluded.dead_at > dead_tokens.dead_at

@@ -1,0 +1,19 @@
+-- Grows only when the last pause was over (its probe failed): a window full of failures is one verdict, not 84.
+with clock as materialized (
+    select clock_timestamp() as now
+)
+insert into pauses (app, until, reason, step)
+select $1, clock.now + make_interval(secs => greatest($3::float8, $5::float8)), $2, 0
+from clock
+on conflict (app) do update
+set reason = excluded.reason,
+    step = pauses.step + (pauses.until <= (select now from clock))::int,
+    until = case
+        when pauses.until <= (select now from clock)
+            then (select now from clock)
+                + make_interval(secs => greatest(least($3::float8 * 2 ^ least(pauses.step + 1, 30), $4::float8), $5::float8))
+        else greatest(pauses.until, (select now from clock) + make_interval(secs => $5::float8))
+    end,
+    probe_until = '-infinity',
+    posted_at = case when pauses.until <= (select now from clock) then null else pauses.posted_at end
+returning extract(epoch from until - (select now from clock))::float8 as seconds

@@ -1,0 +1,1 @@
+update pauses set probe_until = '-infinity' where app = $1

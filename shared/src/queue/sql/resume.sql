@@ -1,0 +1,1 @@
+delete from pauses where app = $1

@@ -1,0 +1,43 @@
+//! Every statement of the queue, by name. One test PREPAREs them all on the migrated schema.
+
+macro_rules! statements {
+    ($($name:ident = $file:literal;)*) => {
+        $(pub(super) const $name: &str = include_str!(concat!("sql/", $file, ".sql"));)*
+
+        /// Every statement: its file's name and its text.
+        pub const ALL: &[(&str, &str)] = &[$(($file, $name)),*];
+    };
+}
+
+statements! {
+    BACKLOG = "backlog";
+    CLAIM_HEADS = "claim_heads";
+    CLAIM_KEY = "claim_key";
+    CLAIM_LEASE = "claim_lease";
+    CLAIM_LOOK = "claim_look";
+    DEAD_TOKENS_MARK = "dead_tokens_mark";
+    DISMISS_DELETE = "dismiss_delete";
+    DISMISS_RECORD = "dismiss_record";
+    ENQUEUE_INSERT = "enqueue_insert";
+    ENQUEUE_LANES = "enqueue_lanes";
+    ENQUEUE_READ = "enqueue_read";
+    ENQUEUE_TIDY = "enqueue_tidy";
+    FINISH_HEADS = "finish_heads";
+    FINISH_LANES = "finish_lanes";
+    FINISH_LOOK = "finish_look";
+    FINISH_WAIT = "finish_wait";
+    PAUSE = "pause";
+    PROBE_RETURN = "probe_return";
+    PROBE_TAKE = "probe_take";
+    PRUNE_DEAD_TOKENS = "prune_dead_tokens";
+    PRUNE_DELETE = "prune_delete";
+    PRUNE_DISMISSALS = "prune_dismissals";
+    PRUNE_FIND = "prune_find";
+    PRUNE_KEY = "prune_key";
+    PRUNE_LANES = "prune_lanes";
+    PRUNE_QUOTAS = "prune_quotas";
+    PRUNE_RECEIPTS = "prune_receipts";
+    QUOTA_SPEND = "quota_spend";
+    RENEW = "renew";
+    RESUME = "resume";
+}
