@@ -1,1 +1,7 @@
 //! The whole product on one machine.
+//!
+//! Everything listens on loopback and on free ports, and whatever was started ends with the process that started it:
+//! see [`reaper`].
+
+pub mod postgres;
+pub mod reaper;
