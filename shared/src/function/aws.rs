@@ -5,15 +5,23 @@ use std::time::Duration;
 use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, SdkConfig};
+use aws_config::{BehaviorVersion, ConfigLoader, SdkConfig};
 use aws_sdk_sqs::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
 
 /// Credentials and region come from the environment alone, where Lambda puts them: the default chains would look for
 /// profiles and a metadata service that are not there. So does `AWS_ENDPOINT_URL_<service>`.
 pub(crate) async fn config() -> SdkConfig {
+    loader()
+        .credentials_provider(EnvironmentVariableCredentialsProvider::new())
+        .region(EnvironmentVariableRegionProvider::new())
+        .load()
+        .await
+}
+
+/// A client over rustls on ring, and times inside the 10 s that Lambda allows for an init.
+pub(crate) fn loader() -> ConfigLoader {
     let client = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https();
-    // Inside the 10 s that Lambda allows for an init.
     let times = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(1))
         .operation_attempt_timeout(Duration::from_secs(2))
@@ -21,12 +29,8 @@ pub(crate) async fn config() -> SdkConfig {
         .build();
     aws_config::defaults(BehaviorVersion::latest())
         .http_client(client)
-        .credentials_provider(EnvironmentVariableCredentialsProvider::new())
-        .region(EnvironmentVariableRegionProvider::new())
         .timeout_config(times)
         .retry_config(RetryConfig::standard().with_max_attempts(3))
-        .load()
-        .await
 }
 
 /// What went wrong, in a word: the service's code, else the kind of failure. The whole error holds the request.

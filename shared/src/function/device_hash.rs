@@ -11,7 +11,8 @@ pub fn device_hash(app: &AppId, device: &DeviceId) -> String {
     // Ids hold no NUL, so that ("ab", "c") and ("a", "bc") differ.
     hash.update([0]);
     hash.update(device.as_str());
-    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    let first = hash.finalize().first_chunk().map_or(0, |first| u64::from_be_bytes(*first));
+    format!("{:012x}", first >> 16)
 }
 
 #[cfg(test)]

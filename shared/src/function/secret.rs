@@ -2,7 +2,8 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+
+use tokio::sync::OnceCell;
 
 use super::aws;
 
@@ -87,7 +88,7 @@ pub enum SecretError {
 /// Reads secrets. The client of Secrets Manager is built when the first reference asks for it.
 #[derive(Debug, Default)]
 pub struct Secrets {
-    manager: OnceLock<aws_sdk_secretsmanager::Client>,
+    manager: OnceCell<aws_sdk_secretsmanager::Client>,
 }
 
 impl Secrets {
@@ -98,7 +99,7 @@ impl Secrets {
                 std::io::ErrorKind::InvalidData => SecretError::NoText(reference.clone()),
                 kind => SecretError::File(reference.clone(), kind),
             })?,
-            SecretRef::SecretsManager(id) => self.from_manager(reference, id).await?,
+            SecretRef::SecretsManager(id) => self.ask_manager(reference, id).await?,
         };
         match text.trim_end_matches(['\r', '\n']) {
             "" => Err(SecretError::NoText(reference.clone())),
@@ -106,21 +107,53 @@ impl Secrets {
         }
     }
 
-    async fn from_manager(&self, reference: &SecretRef, id: &str) -> Result<String, SecretError> {
-        let manager = match self.manager.get() {
-            Some(manager) => manager,
-            None => {
-                let client = aws_sdk_secretsmanager::Client::new(&aws::config().await);
-                self.manager.get_or_init(|| client)
-            }
-        };
+    async fn ask_manager(&self, reference: &SecretRef, id: &str) -> Result<String, SecretError> {
+        let client = async || aws_sdk_secretsmanager::Client::new(&aws::config().await);
+        let manager = self.manager.get_or_init(client).await;
         match manager.get_secret_value().secret_id(id).send().await {
             Ok(answer) => answer.secret_string.ok_or_else(|| SecretError::NoText(reference.clone())),
-            Err(error) => {
-                // The code alone: the whole error holds the request.
-                let code = aws::code(&error);
-                Err(SecretError::SecretsManager(reference.clone(), code))
-            }
+            Err(error) => Err(SecretError::SecretsManager(reference.clone(), aws::code(&error))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_read_and_a_pasted_secret_is_none() {
+        let arn = "secretsmanager:arn:aws:secretsmanager:eu-central-1:123456789012:secret:db-AbCdEf";
+        assert_eq!(SecretRef::read(arn).map(|reference| reference.to_string()).as_deref(), Some(arn));
+        assert_eq!(SecretRef::read("file:/run/key.p8"), Some(SecretRef::File("/run/key.p8".into())));
+        for none in ["", "file:", "secretsmanager:", "hunter2", "hunter:2", "FILE:/x", "-----BEGIN PRIVATE KEY-----"] {
+            assert_eq!(SecretRef::read(none), None, "{none}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_is_read_without_its_last_line_break() {
+        let file = std::env::temp_dir().join(format!("pushwake-{}", uuid::Uuid::new_v4()));
+        let reference = SecretRef::File(file.clone());
+        for (held, expected) in [("one\n", Some("one")), ("a\nb\r\n", Some("a\nb")), ("\n", None), ("", None)] {
+            std::fs::write(&file, held).expect("a temporary file");
+            let read = Secrets::default().read(&reference).await;
+            assert_eq!(read.as_ref().ok().map(Secret::expose), expected, "{held:?}");
+        }
+        std::fs::write(&file, [0xff, 0xfe]).expect("a temporary file");
+        assert!(matches!(Secrets::default().read(&reference).await, Err(SecretError::NoText(_))));
+        std::fs::remove_file(&file).expect("the temporary file");
+        let missing = Secrets::default().read(&reference).await.expect_err("no file");
+        assert!(missing.to_string().contains("check the path"), "{missing}");
+    }
+
+    #[test]
+    fn a_secret_shows_nothing_and_gives_out_its_field() {
+        let rds = Secret(r#"{"username":"push","password":"hunter2"}"#.to_owned());
+        assert_eq!(format!("{rds:?}"), "Secret");
+        assert_eq!(rds.field("password").expose(), "hunter2");
+        for plain in ["hunter2", "{", "12345", r#"{"username":"push"}"#] {
+            assert_eq!(Secret(plain.to_owned()).field("password").expose(), plain);
         }
     }
 }

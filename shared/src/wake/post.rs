@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aws_config::SdkConfig;
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::config::retry::RetryConfig;
 use aws_sdk_sqs::config::timeout::TimeoutConfig;
@@ -44,8 +45,13 @@ pub enum Posted {
 }
 
 impl WakeQueue {
-    /// The queue at `url`, with a client from the environment.
+    /// The queue at `url`, with a client configured by the environment.
     pub async fn new(url: impl Into<String>) -> Self {
+        Self::with_config(&aws::config().await, url)
+    }
+
+    /// The queue at `url`, with credentials, region and endpoint of `config`; its time-outs and retries are ours.
+    pub fn with_config(config: &SdkConfig, url: impl Into<String>) -> Self {
         let times = TimeoutConfig::builder()
             .connect_timeout(ATTEMPT)
             .operation_attempt_timeout(ATTEMPT)
@@ -55,16 +61,8 @@ impl WakeQueue {
             .with_max_attempts(ATTEMPTS)
             .with_initial_backoff(BACKOFF)
             .with_max_backoff(LONGEST_BACKOFF);
-        let config = aws_sdk_sqs::config::Builder::from(&aws::config().await)
-            .timeout_config(times)
-            .retry_config(retries)
-            .build();
-        Self::with_client(Client::from_conf(config), url)
-    }
-
-    /// The queue at `url`, through a client of the caller's.
-    pub fn with_client(client: Client, url: impl Into<String>) -> Self {
-        Self { client, url: url.into() }
+        let config = aws_sdk_sqs::config::Builder::from(config).timeout_config(times).retry_config(retries).build();
+        Self { client: Client::from_conf(config), url: url.into() }
     }
 
     /// Posts one wake, to be seen after `delay` (whole seconds, rounded up; at most
@@ -94,3 +92,6 @@ fn seconds(delay: Duration) -> i32 {
     let whole = delay.min(limits::WAKE_DELAY).as_millis().div_ceil(1000);
     i32::try_from(whole).expect("at most WAKE_DELAY")
 }
+
+#[cfg(test)]
+mod tests;

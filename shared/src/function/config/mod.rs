@@ -8,7 +8,7 @@ mod reading;
 use std::path::PathBuf;
 
 pub use database::{Database, Tls};
-pub use names::{Name, of};
+pub use names::{Name, variables_of};
 pub use reading::{ConfigError, Fault};
 
 use crate::limits;
@@ -105,3 +105,6 @@ impl Migrate {
         Ok(Self { database })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,7 +58,7 @@ names! {
 }
 
 /// The variables a function reads, by the function's name: what its part of the template must name, and no others.
-pub fn of(function: &str) -> Vec<Name> {
+pub fn variables_of(function: &str) -> Vec<Name> {
     let database = Name::ALL.iter().copied().filter(|name| name.as_str().starts_with("DATABASE_"));
     let others: &[Name] = match function {
         "enqueue" => &[Name::WakeQueueUrl, Name::Apps, Name::SourceQuota],

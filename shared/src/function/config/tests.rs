@@ -1,0 +1,117 @@
+use std::collections::HashMap;
+
+use super::*;
+
+type Environment = HashMap<Name, &'static str>;
+
+fn whole() -> Environment {
+    HashMap::from([
+        (Name::DatabaseHost, "db.example.com"),
+        (Name::DatabaseName, "push"),
+        (Name::DatabaseUser, "push"),
+        (Name::DatabasePassword, "secretsmanager:push/db"),
+        (Name::WakeQueueUrl, "https://sqs.eu-central-1.amazonaws.com/123456789012/wakes"),
+        (Name::Apps, "{}"),
+    ])
+}
+
+fn with(changes: &[(Name, &'static str)]) -> impl Fn(Name) -> Option<String> + use<> {
+    let mut environment = whole();
+    environment.extend(changes.iter().copied());
+    move |name| environment.get(&name).map(|value| (*value).to_owned())
+}
+
+fn faults(error: ConfigError) -> Vec<Name> {
+    error.faults.into_iter().map(|fault| fault.name).collect()
+}
+
+#[test]
+fn what_is_absent_or_empty_has_its_default() {
+    let changes = [(Name::DatabasePort, ""), (Name::Window, " "), (Name::DatabaseTls, "")];
+    let config = Drain::read(with(&changes)).expect("a whole environment");
+    assert_eq!((config.database.port, config.window), (5432, limits::WINDOW));
+    assert_eq!((config.database.tls, config.database.pooler), (Tls::VerifyFull, false));
+    assert_eq!((config.provider_ca, config.database.ca), (None, None));
+    assert_eq!(config.database.application, "drain");
+    assert_eq!(Enqueue::read(with(&[])).expect("a whole environment").source_quota, None);
+}
+
+#[test]
+fn an_empty_environment_names_everything_that_must_be_set() {
+    let database = [Name::DatabaseHost, Name::DatabaseName, Name::DatabaseUser];
+    let nothing = |_| None;
+    assert_eq!(faults(Migrate::read(nothing).expect_err("nothing is set")), database);
+    let schedule = faults(Schedule::read(nothing).expect_err("nothing is set"));
+    assert_eq!(schedule, [&database[..], &[Name::WakeQueueUrl]].concat());
+    let more = [&database[..], &[Name::WakeQueueUrl, Name::Apps]].concat();
+    assert_eq!(faults(Enqueue::read(nothing).expect_err("nothing is set")), more);
+    assert_eq!(faults(Drain::read(nothing).expect_err("nothing is set")), more);
+}
+
+#[test]
+fn every_fault_is_reported_at_once_by_name_and_without_its_value() {
+    let error = Drain::read(with(&[
+        (Name::DatabasePort, "canary65536"),
+        (Name::DatabasePassword, "canary-password"),
+        (Name::DatabaseTls, "canary-prefer"),
+        (Name::DatabasePooler, "canary-yes"),
+        (Name::Apps, "file:/canary/apps.json"),
+        (Name::Window, "canary0"),
+    ]))
+    .expect_err("six faults");
+    let message = error.to_string();
+    assert!(!message.contains("canary") && !format!("{error:?}").contains("canary"), "{message}");
+    assert!(message.contains("; DATABASE_TLS must be `verify-full` or `off`; "), "{message}");
+    let named =
+        [Name::DatabasePort, Name::DatabasePassword, Name::DatabaseTls, Name::DatabasePooler, Name::Apps, Name::Window];
+    assert_eq!(faults(error), named);
+}
+
+#[test]
+fn numbers_are_whole_and_in_their_range() {
+    for window in ["0", "85", "-1", "1.5", "x", "99999999999999999999"] {
+        assert_eq!(faults(Drain::read(with(&[(Name::Window, window)])).expect_err(window)), [Name::Window]);
+    }
+    assert_eq!(Drain::read(with(&[(Name::Window, "84")])).expect("in range").window, 84);
+    for quota in ["0", "-5", "many"] {
+        assert_eq!(faults(Enqueue::read(with(&[(Name::SourceQuota, quota)])).expect_err(quota)), [Name::SourceQuota]);
+    }
+    assert_eq!(Enqueue::read(with(&[(Name::SourceQuota, "7")])).expect("in range").source_quota, Some(7));
+}
+
+#[test]
+fn tls_is_off_on_this_machine_only() {
+    for host in ["localhost", "127.0.0.1", "127.8.9.1", "::1", "/run/postgresql"] {
+        let read = Migrate::read(with(&[(Name::DatabaseTls, "off"), (Name::DatabaseHost, host)]));
+        assert_eq!(read.expect(host).database.tls, Tls::Off);
+    }
+    for host in ["db.example.com", "10.0.0.1", "0.0.0.0", "::", "localhost.example.com", "127.0.0.1.example.com"] {
+        let read = Migrate::read(with(&[(Name::DatabaseTls, "off"), (Name::DatabaseHost, host)]));
+        assert_eq!(faults(read.expect_err(host)), [Name::DatabaseTls]);
+    }
+}
+
+#[test]
+fn each_function_reads_the_variables_listed_for_it_and_no_others() {
+    let read = |function: &str| {
+        let asked = std::cell::RefCell::new(Vec::new());
+        let lookup = |name| {
+            asked.borrow_mut().push(name);
+            None
+        };
+        let failed = match function {
+            "enqueue" => Enqueue::read(lookup).is_err(),
+            "drain" => Drain::read(lookup).is_err(),
+            "schedule" => Schedule::read(lookup).is_err(),
+            _ => Migrate::read(lookup).is_err(),
+        };
+        assert!(failed);
+        asked.into_inner()
+    };
+    let mut everything = Vec::new();
+    for function in ["enqueue", "drain", "schedule", "migrate"] {
+        assert_eq!(read(function), variables_of(function), "{function}");
+        everything.extend(variables_of(function));
+    }
+    assert!(Name::ALL.iter().all(|name| everything.contains(name)));
+}
