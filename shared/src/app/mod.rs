@@ -16,7 +16,7 @@ pub use read::AppsError;
 use crate::contract::AppId;
 
 /// Every configured app.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Apps(BTreeMap<AppId, App>);
 
 impl Apps {

@@ -21,7 +21,7 @@ impl SecretRef {
     pub fn read(text: &str) -> Option<Self> {
         let (scheme, place) = text.split_once(':')?;
         match scheme {
-            _ if place.is_empty() => None,
+            _ if place.is_empty() || place.contains('\n') => None,
             "secretsmanager" => Some(Self::SecretsManager(place.to_owned())),
             "file" => Some(Self::File(PathBuf::from(place))),
             _ => None,

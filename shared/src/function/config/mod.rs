@@ -11,6 +11,7 @@ pub use database::{Database, Tls};
 pub use names::{Name, variables_of};
 pub use reading::{ConfigError, Fault};
 
+use crate::app::Apps;
 use crate::limits;
 use reading::Reading;
 
@@ -22,7 +23,7 @@ pub struct Enqueue {
     /// The SQS queue of the wakes.
     pub wake_queue_url: String,
     /// The apps a device may name.
-    pub apps: String,
+    pub apps: Apps,
     /// Notifications one source may queue within [`QUOTA_WINDOW`](limits::QUOTA_WINDOW).
     pub source_quota: Option<i64>,
 }
@@ -35,7 +36,7 @@ pub struct Drain {
     /// The SQS queue of the wakes.
     pub wake_queue_url: String,
     /// The apps it sends for.
-    pub apps: String,
+    pub apps: Apps,
     /// A CA in PEM, trusted beside the system's: a simulated provider's.
     pub provider_ca: Option<PathBuf>,
     /// Sends in flight at most.
@@ -64,7 +65,7 @@ impl Enqueue {
         let reading = &mut Reading::new(&lookup);
         let database = database::read(reading, "enqueue");
         let wake_queue_url = reading.required(Name::WakeQueueUrl);
-        let apps = reading.text(Name::Apps);
+        let apps = reading.apps(Name::Apps);
         let source_quota = reading.number(Name::SourceQuota, 1..=i64::MAX);
         reading.end()?;
         Ok(Self { database, wake_queue_url, apps, source_quota })
@@ -77,7 +78,7 @@ impl Drain {
         let reading = &mut Reading::new(&lookup);
         let database = database::read(reading, "drain");
         let wake_queue_url = reading.required(Name::WakeQueueUrl);
-        let apps = reading.text(Name::Apps);
+        let apps = reading.apps(Name::Apps);
         let provider_ca = reading.optional(Name::ProviderCa).map(PathBuf::from);
         let window = reading.number(Name::Window, 1..=limits::WINDOW).unwrap_or(limits::WINDOW);
         reading.end()?;

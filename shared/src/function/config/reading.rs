@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::Name;
+use crate::app::Apps;
 use crate::function::secret::SecretRef;
 
 /// One variable that is wrong, and what it must be.
@@ -67,13 +68,21 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// Text that may lie in a file, where it is too long for a variable: `file:<path>`.
-    pub(super) fn text(&mut self, name: Name) -> String {
-        let text = self.required(name);
-        let Some(path) = text.strip_prefix("file:") else { return text };
-        std::fs::read_to_string(path).unwrap_or_else(|error| {
-            self.fault(name, format!("names a file that can't be read: {}", error.kind()));
-            String::new()
+    /// The apps, or `file:<path>` where they are too long for a variable.
+    pub(super) fn apps(&mut self, name: Name) -> Apps {
+        let mut text = self.required(name);
+        if let Some(path) = text.strip_prefix("file:") {
+            text = std::fs::read_to_string(path).unwrap_or_else(|error| {
+                self.fault(name, format!("names a file that can't be read: {}", error.kind()));
+                String::new()
+            });
+        }
+        if text.is_empty() {
+            return Apps::default();
+        }
+        Apps::parse(&text).unwrap_or_else(|error| {
+            self.fault(name, format!("has faults: {error}"));
+            Apps::default()
         })
     }
 

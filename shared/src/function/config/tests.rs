@@ -4,6 +4,9 @@ use super::*;
 
 type Environment = HashMap<Name, &'static str>;
 
+const APPS: &str = r#"{"ios":{"platform":"apns","topic":"com.example.app","environment":"production",
+    "team":"TEAM123456","key_id":"KEY1234567","key":"file:/key.p8"}}"#;
+
 fn whole() -> Environment {
     HashMap::from([
         (Name::DatabaseHost, "db.example.com"),
@@ -11,7 +14,7 @@ fn whole() -> Environment {
         (Name::DatabaseUser, "push"),
         (Name::DatabasePassword, "secretsmanager:push/db"),
         (Name::WakeQueueUrl, "https://sqs.eu-central-1.amazonaws.com/123456789012/wakes"),
-        (Name::Apps, "{}"),
+        (Name::Apps, APPS),
     ])
 }
 
@@ -65,6 +68,23 @@ fn every_fault_is_reported_at_once_by_name_and_without_its_value() {
     let named =
         [Name::DatabasePort, Name::DatabasePassword, Name::DatabaseTls, Name::DatabasePooler, Name::Apps, Name::Window];
     assert_eq!(faults(error), named);
+}
+
+#[test]
+fn apps_lie_in_the_variable_or_in_the_file_it_names() {
+    let file = std::env::temp_dir().join(format!("pushwake-{}", uuid::Uuid::new_v4()));
+    let read = || {
+        let named = format!("file:{}", file.display());
+        Enqueue::read(|name| if name == Name::Apps { Some(named.clone()) } else { with(&[])(name) })
+    };
+    std::fs::write(&file, APPS).expect("a temporary file");
+    assert_eq!(read().expect("apps").apps, Enqueue::read(with(&[])).expect("apps").apps);
+    std::fs::write(&file, "{").expect("a temporary file");
+    assert_eq!(faults(read().expect_err("not JSON")), [Name::Apps]);
+    std::fs::remove_file(&file).expect("the temporary file");
+    let error = Drain::read(with(&[(Name::Apps, r#"{"ios":{"platform":"canary"}}"#)])).expect_err("no such platform");
+    assert!(error.to_string().contains("PUSHWAKE_APPS has faults: "), "{error}");
+    assert!(!error.to_string().contains("canary"), "{error}");
 }
 
 #[test]
