@@ -3,5 +3,6 @@
 //! Everything listens on loopback and on free ports, and whatever was started ends with the process that started it:
 //! see [`reaper`].
 
+pub mod build;
 pub mod postgres;
 pub mod reaper;
