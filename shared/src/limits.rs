@@ -100,6 +100,10 @@ pub const DEVICES: usize = 500;
 pub const ID_LENGTH: usize = 256;
 /// Levels of nesting in `data` and `raw`: what is stored around them must stay below the 128 a JSON reader takes.
 pub const VALUE_DEPTH: usize = 32;
+/// Bytes of an APNs payload.
+pub const APNS_BODY: usize = 4096;
+/// Bytes of an `apns-collapse-id`.
+pub const APNS_COLLAPSE_ID: usize = 64;
 /// Life of a notification that names no `expires_at`.
 pub const DEFAULT_LIFE: Duration = Duration::from_mins(5);
 /// The longest life.

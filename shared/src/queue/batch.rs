@@ -4,29 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::contract::{AppId, DeviceId, EventId, Source};
-
-/// What an event asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A visible notification.
-    Alert,
-    /// A silent one.
-    Background,
-    /// Takes an earlier event back.
-    Dismiss,
-}
-
-impl Kind {
-    /// As stored and as in the contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Alert => "alert",
-            Self::Background => "background",
-            Self::Dismiss => "dismiss",
-        }
-    }
-}
+use crate::contract::{AppId, DeviceId, EventId, Kind, Source};
 
 /// One validated call.
 #[derive(Clone, Debug)]

@@ -6,10 +6,10 @@ use sqlx::postgres::PgConnection;
 use sqlx::{FromRow, Row};
 use time::OffsetDateTime;
 
-use super::batch::{Answer, Batch, BatchDevice, Enqueued, Kind, WakeAt};
+use super::batch::{Answer, Batch, BatchDevice, Enqueued, WakeAt};
 use super::connection::{BEGIN_WAITING, Queue, QueueError, within};
 use super::statements;
-use crate::contract::Source;
+use crate::contract::{Kind, Source};
 use crate::limits::{
     DEFAULT_LIFE, DEVICE_PENDING, DISMISSAL_KEPT, ENQUEUE_DEADLINE, LONGEST_LIFE, PAYLOAD_FORMAT, QUOTA_WINDOW,
     RECEIPT_AFTER_EXPIRY, RECEIPT_KEPT, SEND_AHEAD,

@@ -16,7 +16,7 @@ mod share;
 pub mod statements;
 
 pub use backlog::Backlog;
-pub use batch::{Answer, Batch, BatchDevice, Enqueued, Kind, WakeAt};
+pub use batch::{Answer, Batch, BatchDevice, Enqueued, WakeAt};
 pub use claim::{Claim, Claimed, Want};
 pub use connection::{Queue, QueueError};
 pub use finish::{Finish, Finished, Step};
@@ -24,3 +24,5 @@ pub use head::{Found, Head, Lease, Notification};
 pub use pauses::{DeadToken, Probe};
 pub use prune::Pruned;
 pub use renew::Renewal;
+
+pub use crate::contract::Kind;

@@ -1,0 +1,78 @@
+//! The request, as a product Lambda writes it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use time::serde::rfc3339;
+
+use super::{AppId, DeviceId, EventId, Kind, Notification, Source};
+
+/// The version of the contract: `v` of requests and responses.
+pub const VERSION: u32 = 1;
+
+/// One event for up to 500 devices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// [`VERSION`].
+    #[serde(default = "version")]
+    pub v: u32,
+    /// The service that calls: the scope of `event`, and what a quota counts.
+    pub source: Source,
+    /// The event: sent again within 24 h it is a duplicate. Of a dismissal, the event to dismiss.
+    pub event: EventId,
+    /// What is asked for.
+    #[serde(default)]
+    pub kind: Kind,
+    /// What to say.
+    #[serde(default)]
+    pub notification: Notification,
+    /// Not before; at most 12 h ahead.
+    #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub send_at: Option<OffsetDateTime>,
+    /// Not after; at most 12 h from the time it is due, and 5 min without one.
+    #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<OffsetDateTime>,
+    /// 1 to 500 devices.
+    pub devices: Vec<Device>,
+}
+
+/// One device. Its `Debug` shows no token.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct Device {
+    /// As the product names it: notifications for one id of one app arrive in order.
+    pub id: DeviceId,
+    /// The configured app it belongs to.
+    pub app: AppId,
+    /// Its APNs token, in hex.
+    pub token: String,
+    /// When the app last registered that token: newer than a provider's verdict, it overrules it.
+    #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
+    pub registered_at: Option<OffsetDateTime>,
+}
+
+impl Request {
+    /// An alert of `source` about `event`; set what else it needs.
+    pub fn new(source: impl Into<Source>, event: impl Into<EventId>, devices: Vec<Device>) -> Self {
+        Self {
+            v: VERSION,
+            source: source.into(),
+            event: event.into(),
+            kind: Kind::Alert,
+            notification: Notification::default(),
+            send_at: None,
+            expires_at: None,
+            devices,
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device").field("id", &self.id).field("app", &self.app).finish_non_exhaustive()
+    }
+}
+
+fn version() -> u32 {
+    VERSION
+}
