@@ -57,6 +57,10 @@ pub enum Answer {
     RateLimited,
     /// Its expiry has passed.
     Expired,
+    /// `send_at` lies further ahead than [`SEND_AHEAD`](crate::limits::SEND_AHEAD).
+    TooFarAhead,
+    /// `expires_at` asks for more than [`LONGEST_LIFE`](crate::limits::LONGEST_LIFE).
+    TooLongLife,
     /// The event was dismissed (the answer of a dismissal, too).
     Dismissed,
 }

@@ -11,8 +11,8 @@ use super::connection::{BEGIN_WAITING, Queue, QueueError, within};
 use super::statements;
 use crate::contract::{Kind, Source};
 use crate::limits::{
-    DEFAULT_LIFE, DEVICE_PENDING, DISMISSAL_KEPT, ENQUEUE_DEADLINE, LONGEST_LIFE, PAYLOAD_FORMAT, QUOTA_WINDOW,
-    RECEIPT_AFTER_EXPIRY, RECEIPT_KEPT, SEND_AHEAD,
+    CALLER_SKEW, DEFAULT_LIFE, DEVICE_PENDING, DISMISSAL_KEPT, ENQUEUE_DEADLINE, LONGEST_LIFE, PAYLOAD_FORMAT,
+    QUOTA_WINDOW, RECEIPT_AFTER_EXPIRY, RECEIPT_KEPT, SEND_AHEAD,
 };
 
 impl Queue {
@@ -173,7 +173,12 @@ impl Lane {
 
     /// Whether a notification that is new may enter the lane.
     pub(super) fn admission(&self, batch: &Batch) -> Answer {
-        if self.expires_at(batch) <= self.send_at {
+        let due = batch.send_at.map_or(self.now, |send_at| send_at.max(self.now));
+        if due > self.now + SEND_AHEAD + CALLER_SKEW {
+            Answer::TooFarAhead
+        } else if batch.expires_at.is_some_and(|expires_at| expires_at > due + LONGEST_LIFE + CALLER_SKEW) {
+            Answer::TooLongLife
+        } else if self.expires_at(batch) <= self.send_at {
             Answer::Expired
         } else if self.unregistered {
             Answer::Unregistered
@@ -186,7 +191,7 @@ impl Lane {
 
     fn expires_at(&self, batch: &Batch) -> OffsetDateTime {
         // a dismissal carries the expiry of nothing: its silent push lives for the default life
-        batch.expires_at.unwrap_or(self.send_at + DEFAULT_LIFE).min(self.now + SEND_AHEAD + LONGEST_LIFE)
+        batch.expires_at.unwrap_or(self.send_at + DEFAULT_LIFE).min(self.send_at + LONGEST_LIFE)
     }
 }
 
