@@ -1,0 +1,87 @@
+//! The providers, one variant each, and the one thing a drain asks of them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use pushwake::app::{App, Platform};
+use pushwake::contract::AppId;
+use pushwake::queue::{Lease, Notification};
+
+use crate::apns;
+use crate::clock::DatabaseClock;
+use crate::connection::{Connections, TlsError};
+use crate::outcome::Sent;
+
+/// One notification to hand over.
+#[derive(Clone, Copy, Debug)]
+pub struct Send<'a> {
+    /// The right to send it, which names app, device and seq.
+    pub lease: &'a Lease,
+    /// What to send.
+    pub notification: &'a Notification,
+    /// The database's clock.
+    pub clock: DatabaseClock,
+}
+
+/// The client of one app.
+#[derive(Clone, Debug)]
+pub enum Provider {
+    /// Apple's push service.
+    Apns(apns::Client),
+}
+
+impl Provider {
+    /// Hands one notification over. Ends within [`SEND_TIMEOUT`](pushwake::limits::SEND_TIMEOUT), whatever the
+    /// provider does; dropping the future resets its stream, which ends the flight.
+    pub async fn send(&self, send: &Send<'_>) -> Sent {
+        match self {
+            Self::Apns(client) => client.send(send).await,
+        }
+    }
+}
+
+/// The clients of all apps whose keys could be read, over shared connections.
+#[derive(Debug)]
+pub struct Providers {
+    connections: Connections,
+    apns: apns::Tokens,
+    by_app: HashMap<AppId, Provider>,
+}
+
+/// An app that can't send. It is paused alone; the others are served.
+#[derive(Debug, thiserror::Error)]
+#[error("app {} can't send: {fault}", .app.as_str())]
+pub struct AddError {
+    /// The app.
+    pub app: AppId,
+    /// What is wrong with it.
+    #[source]
+    pub fault: apns::SetupError,
+}
+
+impl Providers {
+    /// No clients yet. `extra_ca` is a PEM file trusted beside the system's roots.
+    pub fn new(extra_ca: Option<&Path>) -> Result<Self, TlsError> {
+        let connections = Connections::new(extra_ca)?;
+        Ok(Self { connections, apns: apns::Tokens::default(), by_app: HashMap::new() })
+    }
+
+    /// Adds the client of an app. `key` is the secret its settings refer to. Nothing is connected yet.
+    pub fn add(&mut self, app: &App, key: &str) -> Result<(), AddError> {
+        let Platform::Apns(settings) = &app.platform;
+        let client = apns::Client::new(settings, key, &mut self.connections, &mut self.apns)
+            .map_err(|fault| AddError { app: app.id.clone(), fault })?;
+        self.by_app.insert(app.id.clone(), Provider::Apns(client));
+        Ok(())
+    }
+
+    /// The client of an app.
+    pub fn of(&self, app: &AppId) -> Option<&Provider> {
+        self.by_app.get(app)
+    }
+
+    /// The apps that can send.
+    pub fn apps(&self) -> impl Iterator<Item = &AppId> {
+        self.by_app.keys()
+    }
+}
