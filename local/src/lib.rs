@@ -6,3 +6,4 @@
 pub mod build;
 pub mod postgres;
 pub mod reaper;
+pub mod sqs;

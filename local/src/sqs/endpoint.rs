@@ -1,0 +1,168 @@
+//! The endpoint: its queues, its faults, and what tests ask it.
+
+use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
+
+use tokio::time::Instant;
+use tokio_util::sync::DropGuard;
+use uuid::Uuid;
+
+use super::{
+    Counts, Fault, Refusal, Sent, Settings, actions::create_queue, duplicates::Duplicates, message::Content, protocol,
+    server::Server, service::Service,
+};
+
+/// SQS on a free port of loopback. Clones are the same endpoint; it stops with the last of them.
+#[derive(Clone)]
+pub struct Endpoint {
+    pub(super) service: Arc<Service>,
+    server: Arc<Server>,
+    _stops: Arc<DropGuard>,
+}
+
+impl Endpoint {
+    /// Starts an endpoint without queues.
+    pub async fn start() -> io::Result<Self> {
+        let (server, serving) = Server::bind()?;
+        let service = Arc::new(Service::new(format!("http://{}", server.address)));
+        let router = protocol::router(Arc::clone(&service));
+        tokio::spawn(serving.serve(router, service.closing.clone()));
+        server.set_open(true).await;
+        let stops = Arc::new(service.closing.clone().drop_guard());
+        Ok(Self { service, server: Arc::new(server), _stops: stops })
+    }
+
+    /// What to give clients as `AWS_ENDPOINT_URL_SQS`.
+    pub fn url(&self) -> &str {
+        &self.service.url
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address
+    }
+
+    /// Creates a queue, and answers its URL.
+    pub fn create_queue(&self, name: &str, settings: Settings) -> Result<String, Refusal> {
+        create_queue(&self.service, name, settings)
+    }
+
+    /// URL of a queue, whether it exists or not.
+    pub fn queue_url(&self, name: &str) -> String {
+        self.service.queue_url(name)
+    }
+
+    /// What stands in a queue now; nothing in one that doesn't exist.
+    pub fn counts(&self, queue: &str) -> Counts {
+        let now = self.service.clock.now();
+        self.service.state().queues.get(queue).map(|queue| queue.counts(now)).unwrap_or_default()
+    }
+
+    /// Waits until the counts of a queue satisfy `condition`. Without a time-out of its own.
+    pub async fn until(&self, queue: &str, condition: impl Fn(Counts) -> bool) -> Counts {
+        let mut changes = self.service.subscribe();
+        loop {
+            changes.mark_unchanged();
+            let counts = self.counts(queue);
+            if condition(counts) {
+                return counts;
+            }
+            // Time alone changes counts too (a delay, a visibility): look again at the next such instant.
+            let now = self.service.clock.now();
+            let next = self.service.state().queues.get(queue).and_then(|queue| queue.next_change(now));
+            tokio::select! {
+                _ = changes.changed() => {},
+                () = self.service.clock.sleep_until(next.unwrap_or(now + Duration::from_secs(1))) => {},
+            }
+        }
+    }
+
+    /// Sends a message as a client would: it is recorded, and faults apply. Answers its id.
+    pub async fn send(&self, queue: &str, body: &str, delay: Option<Duration>) -> Result<String, Refusal> {
+        self.send_content(queue, body, delay, None).await
+    }
+
+    /// Sends a message as a function does that was invoked with this X-Ray header.
+    pub async fn send_traced(&self, queue: &str, body: &str, trace: &str) -> Result<String, Refusal> {
+        self.send_content(queue, body, None, Some(trace)).await
+    }
+
+    async fn send_content(
+        &self,
+        queue: &str,
+        body: &str,
+        delay: Option<Duration>,
+        trace: Option<&str>,
+    ) -> Result<String, Refusal> {
+        let id = Uuid::new_v4().to_string();
+        let trace = trace.map(str::to_owned);
+        let content = Content { id: id.clone(), body: body.to_owned(), attributes: BTreeMap::new(), trace };
+        self.service.send(queue, content, delay).await?;
+        Ok(id)
+    }
+
+    /// All that was sent to a queue, in the order of sending, whatever became of it.
+    pub fn sent(&self, queue: &str) -> Vec<Sent> {
+        self.service.state().sent.iter().filter(|sent| sent.queue == queue).cloned().collect()
+    }
+
+    /// Waits until at least `n` messages were sent to a queue, and answers them.
+    pub async fn until_sent(&self, queue: &str, n: usize) -> Vec<Sent> {
+        let mut changes = self.service.subscribe();
+        loop {
+            changes.mark_unchanged();
+            let sent = self.sent(queue);
+            if sent.len() >= n || changes.changed().await.is_err() {
+                return sent;
+            }
+        }
+    }
+
+    /// Makes what was received and not deleted visible again at once: consumers that died are given up now.
+    pub fn expire_visibility(&self, queue: &str) {
+        let now = self.service.clock.now();
+        if let Some(queue) = self.service.state().queues.get_mut(queue) {
+            queue.expire_visibility(now);
+        }
+        self.service.tell_change();
+    }
+
+    /// Moves the clock of all queues forward: delays, visibilities and retentions run out earlier by that much.
+    pub fn advance(&self, by: Duration) {
+        self.service.clock.advance(by);
+        self.service.tell_change();
+    }
+
+    /// The endpoint's clock, which [`Endpoint::advance`] moves.
+    pub fn now(&self) -> Instant {
+        self.service.clock.now()
+    }
+
+    /// Switches a fault of sending on, or off again.
+    pub fn set_fault(&self, fault: Option<Fault>) {
+        self.service.state().fault = fault;
+    }
+
+    /// Refuses connections from now on, and closes idle ones.
+    pub async fn refuse_connections(&self) {
+        self.server.set_open(false).await;
+    }
+
+    /// Accepts connections again, on the same port.
+    pub async fn accept_connections(&self) {
+        self.server.set_open(true).await;
+    }
+
+    /// Delivers a share (0 to 1) of all messages twice, the second time at once and whatever becomes of the first.
+    pub fn duplicate(&self, share: f64, seed: u64) {
+        self.service.state().duplicates = Duplicates::of(share, seed);
+    }
+
+    /// Runs `act` for every message that is sent, before it is stored and its sender gets an answer.
+    pub fn on_send<F, Act>(&self, act: Act)
+    where
+        Act: Fn(Sent) -> F + Send + Sync + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.service.state().on_send = Some(Arc::new(move |sent| Box::pin(act(sent))));
+    }
+}
