@@ -1,0 +1,1 @@
+select version, checksum from schema_migrations order by version
