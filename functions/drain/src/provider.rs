@@ -12,8 +12,8 @@ use crate::clock::DatabaseClock;
 use crate::connection::{Connections, TlsError};
 use crate::outcome::Sent;
 
-/// One notification to hand over.
-#[derive(Clone, Copy, Debug)]
+/// One notification to hand over. Its `Debug` is left out: it would show content.
+#[derive(Clone, Copy)]
 pub struct Send<'a> {
     /// The right to send it, which names app, device and seq.
     pub lease: &'a Lease,

@@ -1,8 +1,12 @@
 //! What goes out.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue, Method, Request, Version};
+use pushwake::body::{BodyError, apns};
+use pushwake::contract::{Payload, Target};
 use uuid::Uuid;
 
 use super::token::Token;
@@ -23,7 +27,7 @@ const APNS_COLLAPSE_ID: HeaderName = HeaderName::from_static("apns-collapse-id")
 pub(super) struct Message {
     id: Uuid,
     token: String,
-    topic: String,
+    topic: Arc<str>,
     expiration: i64,
     priority: u8,
     push_type: &'static str,
@@ -33,21 +37,27 @@ pub(super) struct Message {
 
 impl Message {
     /// Reads a stored notification. One that no longer parses can never be sent.
-    pub(super) fn read(send: &Send<'_>, topic: &str) -> Result<Self, Reason> {
+    pub(super) fn read(send: &Send<'_>, topic: &Arc<str>) -> Result<Self, Reason> {
         let stored = send.notification;
-        let token = serde_json::from_str::<serde_json::Value>(&stored.target)
-            .ok()
-            .and_then(|target| target.get("token")?.as_str().map(str::to_owned))
-            .ok_or("UnreadableTarget")?;
+        let Target::Apns { token } = Target::from_json(&stored.target).map_err(|_| "UnreadableTarget")?;
+        // It becomes a part of the path.
+        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err("UnreadableTarget".into());
+        }
+        let payload = Payload::from_json(&stored.payload).map_err(|_| "UnreadablePayload")?;
+        let built = apns::build(&payload).map_err(|error| match error {
+            BodyError::TooLarge { .. } => "PayloadTooLarge",
+            BodyError::Empty | BodyError::Aps => "UnbuildablePayload",
+        })?;
         Ok(Self {
             id: apns_id(send),
             token,
-            topic: topic.to_owned(),
+            topic: topic.clone(),
             expiration: stored.expires_at.unix_timestamp(),
-            priority: 10,
-            push_type: "alert",
-            collapse_id: None,
-            body: Bytes::from(stored.payload.clone()),
+            priority: built.priority,
+            push_type: built.push_type,
+            collapse_id: built.collapse_id,
+            body: Bytes::from(built.body),
         })
     }
 
@@ -72,7 +82,7 @@ impl Message {
             .header(APNS_ID, self.id())
             .header(APNS_EXPIRATION, self.expiration)
             .header(APNS_PRIORITY, u16::from(self.priority))
-            .header(APNS_TOPIC, &self.topic)
+            .header(APNS_TOPIC, self.topic.as_ref())
             .header(APNS_PUSH_TYPE, HeaderValue::from_static(self.push_type));
         if let Some(collapse_id) = &self.collapse_id {
             request = request.header(APNS_COLLAPSE_ID, collapse_id);
@@ -89,3 +99,6 @@ fn apns_id(send: &Send<'_>) -> Uuid {
     let name = [lease.app.as_str(), lease.device.as_str(), stored.source.as_str(), stored.event.as_str(), &seq];
     Uuid::new_v5(&NAMESPACE, name.join("\0").as_bytes())
 }
+
+#[cfg(test)]
+mod tests;

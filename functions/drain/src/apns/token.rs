@@ -90,9 +90,8 @@ impl TokenSource {
     pub(super) fn current(&self, now: OffsetDateTime) -> Result<Token, KeyError> {
         let now = now.unix_timestamp();
         let mut state = self.lock();
-        let keep = if state.is_held(now) { OLDEST } else { APART };
         if let Some(token) = &state.current
-            && (token.iat == floor(now, GRID) || (now - token.iat).abs() < keep)
+            && state.keeps(token, now)
         {
             return Ok(token.clone());
         }
@@ -107,8 +106,8 @@ impl TokenSource {
         if let Some(current) = state.current.as_ref().filter(|current| current.iat > used.iat) {
             return Some(current.clone());
         }
-        let iat = if floor(now, GRID) > used.iat { floor(now, GRID) } else { floor(now, FINE_GRID) };
-        if state.is_held(now) || iat - used.iat < APART { None } else { self.renew(&mut state, iat).ok() }
+        let iat = [GRID, FINE_GRID].map(|grid| floor(now, grid)).into_iter().find(|iat| iat - used.iat >= APART)?;
+        if state.is_held(now) { None } else { self.renew(&mut state, iat).ok() }
     }
 
     /// Apple saw too many: no new one for as long as two tokens have to be apart.
@@ -136,6 +135,12 @@ impl TokenSource {
 }
 
 impl State {
+    /// Whether the grid's next token would come too soon. A clock that stepped back over the grid makes none either.
+    fn keeps(&self, token: &Token, now: i64) -> bool {
+        let age = (now - token.iat).abs();
+        age < APART || (floor(now, GRID) - token.iat).abs() < APART || (self.is_held(now) && age < OLDEST)
+    }
+
     fn is_held(&self, now: i64) -> bool {
         self.held_until.is_some_and(|until| now < until)
     }
