@@ -6,4 +6,5 @@
 pub mod build;
 pub mod postgres;
 pub mod reaper;
+pub mod runtime_api;
 pub mod sqs;
