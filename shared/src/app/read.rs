@@ -15,7 +15,7 @@ impl Apps {
     /// Reads the configured apps.
     pub fn parse(json: &str) -> Result<Self, AppsError> {
         let object = Field::root(json, "apps").map_err(|fault| AppsError(vec![fault]))?;
-        let mut faults = Vec::new();
+        let mut faults = Vec::from_iter(object.twice());
         let mut apps = BTreeMap::new();
         for (id, field) in object.fields() {
             if let Some(app) = App::read(id, &field, &mut faults) {
@@ -50,9 +50,9 @@ fn is_id(id: &str) -> bool {
 pub(super) struct Settings<'a>(Object<'a>);
 
 impl Settings<'_> {
-    /// A fault for every setting that is not in `known`.
+    /// A fault for every setting that is not in `known`, or given twice.
     pub fn unknown(&self, known: &[&str]) -> impl Iterator<Item = Fault> {
-        self.0.unknown(known)
+        self.0.twice().into_iter().chain(self.0.unknown(known))
     }
 
     /// A setting that ends up in a header, an address or a claim: printable ASCII without spaces.
@@ -79,13 +79,10 @@ impl Settings<'_> {
     }
 
     /// One of a few words.
-    pub fn one_of<T: Copy>(&self, key: &str, known: &[(&str, T)]) -> Result<T, Fault> {
+    pub fn one_of<T: Copy>(&self, key: &str, known: &[(&'static str, T)]) -> Result<T, Fault> {
         let field = self.0.required(key)?;
-        let word = field.string()?;
-        known.iter().find(|(name, _)| *name == word).map(|(_, meaning)| *meaning).ok_or_else(|| {
-            let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-            field.fault(format!("must be {}", names.join(" or ")))
-        })
+        let (_, meaning) = field.one_of(known, |(name, _)| name)?;
+        Ok(meaning)
     }
 
     /// `https://` and a host, with a port if it is not 443.

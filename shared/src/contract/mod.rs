@@ -4,15 +4,18 @@
 //! it answers `invalid` with the path of its field. A fault of what all devices share (`source`, `notification`, …)
 //! makes each of them `invalid` with that path. Additions to either side are minor: ignore what you don't know.
 
+mod fingerprint;
 mod ids;
 mod notification;
 mod payload;
+mod read;
 mod request;
 mod response;
 
 pub use ids::{AppId, DeviceId, EventId, Source};
 pub use notification::{Kind, Notification, Priority, Raw};
 pub use payload::{Payload, Target, Unreadable};
+pub use read::{Call, DeviceReading, Reading, Registration, read};
 pub use request::{Device, Request, VERSION};
 pub use response::{DeviceResult, Response, Status, WakeStatus};
 

@@ -18,11 +18,11 @@ pub(crate) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The whole of `text`; `name` is what its own faults call it, and paths inside begin without it.
+    /// Opens the whole of `text`; `name` is what its own faults call it, and paths inside begin without it.
     pub fn root(text: &'a str, name: &str) -> Result<Object<'a>, Fault> {
         let raw = serde_json::from_str(text).map_err(|_| Fault::new(name, "must be valid JSON"))?;
         let root = Self { path: String::new(), raw };
-        root.object().map_err(|fault| if fault.field.is_empty() { Fault::new(name, fault.reason) } else { fault })
+        root.object().map_err(|fault| Fault::new(name, fault.reason))
     }
 
     /// A fault of this field.
@@ -30,29 +30,20 @@ impl<'a> Field<'a> {
         Fault::new(self.path.clone(), reason)
     }
 
-    /// Opens an object; a key given twice is a fault, since nobody can say which value was meant.
+    /// Opens an object, whatever its keys.
     pub fn object(&self) -> Result<Object<'a>, Fault> {
-        let Ok(Members(raw)) = serde_json::from_str(self.raw.get()) else {
-            return Err(self.fault("must be an object"));
-        };
-        let mut members: Vec<(String, &'a RawValue)> = Vec::with_capacity(raw.len());
-        for (key, value) in raw {
-            let key = serde_json::from_str::<String>(key.get())
-                .map_err(|_| self.fault("has a key that is not valid Unicode (a lone surrogate)"))?;
-            members.push((key, value));
-        }
-        let object = Object { path: self.path.clone(), members };
-        match object.twice() {
-            Some(key) => Err(Fault::new(object.path_of(key), "is given twice")),
-            None => Ok(object),
-        }
+        let Members(raw) = serde_json::from_str(self.raw.get()).map_err(|_| self.fault("must be an object"))?;
+        // A key that is not Unicode stays as it was written, in quotes, and so equals none that is known.
+        let key = |key: &RawValue| serde_json::from_str(key.get()).unwrap_or_else(|_| key.get().to_owned());
+        let members = raw.into_iter().map(|(name, value)| (key(name), value)).collect();
+        Ok(Object { path: self.path.clone(), members })
     }
 
-    /// Opens an object that may have the keys of `known` only.
+    /// Opens an object that may have the keys of `known` only, each once.
     pub fn object_of(&self, known: &[&str]) -> Result<Object<'a>, Fault> {
         let object = self.object()?;
-        let unknown = object.unknown(known).next();
-        unknown.map_or(Ok(object), Err)
+        let fault = object.twice().or_else(|| object.unknown(known).next());
+        fault.map_or(Ok(object), Err)
     }
 
     /// Opens an array.
@@ -95,10 +86,12 @@ impl<'a> Object<'a> {
         })
     }
 
-    fn twice(&self) -> Option<&str> {
+    /// A key given twice is a fault: nobody can say which value was meant.
+    pub fn twice(&self) -> Option<Fault> {
         let mut keys: Vec<&str> = self.members.iter().map(|(key, _)| key.as_str()).collect();
         keys.sort_unstable();
-        keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+        let twice = keys.windows(2).find(|pair| pair[0] == pair[1])?;
+        Some(Fault::new(self.path_of(twice[0]), "is given twice"))
     }
 
     fn path_of(&self, key: &str) -> String {

@@ -38,6 +38,16 @@ impl Field<'_> {
         }
     }
 
+    /// One of a few words.
+    pub fn one_of<T: Copy>(&self, known: &[T], name: impl Fn(T) -> &'static str) -> Result<T, Fault> {
+        let word = self.string()?;
+        let found = known.iter().copied().find(|known| name(*known) == word);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|known| name(*known)).collect();
+            self.fault(format!("must be one of {}", names.join(", ")))
+        })
+    }
+
     /// A whole number up to `most`.
     pub fn whole(&self, most: u32) -> Result<u32, Fault> {
         let number = self.raw.get().parse::<u32>().ok().filter(|n| *n <= most);

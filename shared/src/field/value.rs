@@ -8,8 +8,10 @@ use crate::limits::VALUE_DEPTH;
 impl Field<'_> {
     /// An object with values of any shape.
     pub fn map(&self) -> Result<Map<String, Value>, Fault> {
-        // Opened first: it finds a key that is given twice, which a map would quietly drop.
-        self.object()?;
+        // Opened first, for a key given twice: a map would quietly drop one of them.
+        if let Some(fault) = self.object()?.twice() {
+            return Err(fault);
+        }
         let value: Value = serde_json::from_str(self.raw.get()).map_err(|error| self.unreadable(&error))?;
         check(&value, VALUE_DEPTH).map_err(|reason| self.fault(reason))?;
         match value {

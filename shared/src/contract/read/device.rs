@@ -1,0 +1,50 @@
+//! One device of a call.
+
+use super::{DeviceReading, Registration};
+use crate::app::{App, Apps, Platform};
+use crate::contract::{AppId, DeviceId, Fault, Target};
+use crate::field::{Field, Object};
+
+const KNOWN: &[&str] = &["id", "app", "token", "registered_at"];
+/// Apple gives tokens no fixed length; this many hex digits are more than any that was seen.
+const TOKEN_DIGITS: usize = 200;
+
+/// Reads one device. Its id and app are read even where something else of it is at fault, to answer for it by name.
+pub(super) fn read(field: &Field<'_>, apps: &Apps) -> DeviceReading {
+    match field.object() {
+        Ok(object) => DeviceReading {
+            id: object.optional("id").and_then(|field| field.id().ok()).map(DeviceId::from),
+            app: object.optional("app").and_then(|field| field.id().ok()).map(AppId::from),
+            registration: registration(&object, apps),
+        },
+        Err(fault) => DeviceReading { id: None, app: None, registration: Err(fault) },
+    }
+}
+
+fn registration(object: &Object<'_>, apps: &Apps) -> Result<Registration, Fault> {
+    if let Some(fault) = object.twice().or_else(|| object.unknown(KNOWN).next()) {
+        return Err(fault);
+    }
+    let device = DeviceId::from(object.required("id")?.id()?);
+    let field = object.required("app")?;
+    let app = AppId::from(field.id()?);
+    let Some(App { platform, .. }) = apps.find(&app) else {
+        return Err(field.fault("is not a configured app"));
+    };
+    let target = match platform {
+        Platform::Apns(_) => Target::Apns { token: apns_token(&object.required("token")?)? },
+    };
+    let registered_at = object.optional("registered_at").map(|field| field.time()).transpose()?;
+    Ok(Registration { app, device, target, registered_at })
+}
+
+/// In lower case: the same token written in two ways is one token, dead or alive.
+fn apns_token(field: &Field<'_>) -> Result<String, Fault> {
+    let token = field.string()?;
+    let hex = token.bytes().all(|b| b.is_ascii_hexdigit());
+    if hex && token.len() % 2 == 0 && (2..=TOKEN_DIGITS).contains(&token.len()) {
+        Ok(token.to_ascii_lowercase())
+    } else {
+        Err(field.fault(format!("must be an APNs token: 2 to {TOKEN_DIGITS} hex digits, an even number of them")))
+    }
+}
