@@ -12,11 +12,11 @@ use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
 /// Credentials and region come from the environment alone, where Lambda puts them: the default chains would look for
 /// profiles and a metadata service that are not there. So does `AWS_ENDPOINT_URL_<service>`.
 pub(crate) async fn config() -> SdkConfig {
-    loader()
+    let loader = loader()
         .credentials_provider(EnvironmentVariableCredentialsProvider::new())
-        .region(EnvironmentVariableRegionProvider::new())
-        .load()
-        .await
+        .region(EnvironmentVariableRegionProvider::new());
+    // Boxed, as is every request: the SDK's futures are deeper than the compiler goes inside another.
+    Box::pin(loader.load()).await
 }
 
 /// A client over rustls on ring, and times inside the 10 s that Lambda allows for an init.

@@ -34,7 +34,8 @@ where
     Answer: Serialize,
 {
     log::init();
-    let handler = match start().await {
+    // Boxed, here and below: the futures of the SDK, the runtime and a function in one are deeper than the compiler goes.
+    let handler = match Box::pin(start()).await {
         Ok(handler) => handler,
         Err(error) => {
             tracing::error!(%error, "can't start");
@@ -42,7 +43,8 @@ where
         }
     };
     let handler = &handler;
-    match lambda_runtime::run(service_fn(|event: Event| answer(handler(event)))).await {
+    let service = service_fn(|event: Event| answer(Box::pin(handler(event))));
+    match Box::pin(lambda_runtime::run(service)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!(%error, "the Lambda Runtime API failed");

@@ -110,7 +110,7 @@ impl Secrets {
     async fn ask_manager(&self, reference: &SecretRef, id: &str) -> Result<String, SecretError> {
         let client = async || aws_sdk_secretsmanager::Client::new(&aws::config().await);
         let manager = self.manager.get_or_init(client).await;
-        match manager.get_secret_value().secret_id(id).send().await {
+        match Box::pin(manager.get_secret_value().secret_id(id).send()).await {
             Ok(answer) => answer.secret_string.ok_or_else(|| SecretError::NoText(reference.clone())),
             Err(error) => Err(SecretError::SecretsManager(reference.clone(), aws::code(&error))),
         }

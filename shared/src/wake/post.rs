@@ -79,7 +79,7 @@ impl WakeQueue {
             .delay_seconds(seconds(delay))
             .send();
         // The client's own time-outs begin after the credentials and the endpoint are resolved.
-        match tokio::time::timeout(limits::WAKE_POST, send).await {
+        match tokio::time::timeout(limits::WAKE_POST, Box::pin(send)).await {
             Ok(Ok(_)) => Ok(Posted::Sent),
             Ok(Err(error)) => Err(WakeError(aws::code(&error))),
             Err(_) => Err(WakeError("no answer in time".to_owned())),
