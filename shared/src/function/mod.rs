@@ -13,4 +13,4 @@ mod run;
 pub mod secret;
 
 pub use device_hash::device_hash;
-pub use run::{Event, run};
+pub use run::{Event, Failure, run};

@@ -17,6 +17,16 @@ use super::log;
 /// one string would fail the whole event.
 pub type Event = LambdaEvent<Box<RawValue>>;
 
+/// An error whose type says what its caller can do about it.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// The `errorType` of the invocation.
+    pub error_type: &'static str,
+    /// Its `errorMessage`.
+    pub message: String,
+}
+
 /// Runs a function: `start` reads the configuration, builds the clients and returns the handler, once; then every
 /// invocation goes through the handler.
 ///
@@ -66,7 +76,8 @@ async fn answer<Answer>(
         Some(Ok(answer)) => Ok(answer),
         Some(Err(error)) => {
             tracing::error!(%error, "the invocation failed");
-            Err(Diagnostic { error_type: "Pushwake.Failed".into(), error_message: error.to_string() })
+            let error_type = error.downcast_ref().map_or("Pushwake.Failed", |failure: &Failure| failure.error_type);
+            Err(Diagnostic { error_type: error_type.into(), error_message: error.to_string() })
         }
         None => Err(Diagnostic {
             error_type: "Pushwake.Panicked".into(),
@@ -90,6 +101,9 @@ mod tests {
     async fn an_error_of_a_handler_is_the_error_of_its_invocation() {
         let failed = answer::<()>(async { Err("postgres can't be reached".into()) }).await.expect_err("an error");
         assert_eq!(failed.error_message, "postgres can't be reached");
+        let failure = Failure { error_type: "Pushwake.Unavailable", message: "call again".into() };
+        let failed = answer::<()>(async { Err(failure.into()) }).await.expect_err("an error");
+        assert_eq!((failed.error_type.as_str(), failed.error_message.as_str()), ("Pushwake.Unavailable", "call again"));
         assert_eq!(answer(async { Ok(1) }).await.expect("an answer"), 1);
     }
 }

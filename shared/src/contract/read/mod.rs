@@ -23,7 +23,7 @@ const ANSWERED: usize = 4 * DEVICES;
 
 /// A request as far as it can be read.
 pub struct Reading {
-    /// What all devices share. A fault of it is the fault of every device.
+    /// What all devices share. Its fault is every device's, and then none has a registration.
     pub call: Result<Call, Fault>,
     /// Every device, in the order of the request.
     pub devices: Vec<DeviceReading>,
@@ -62,8 +62,9 @@ pub fn read(request: &str, apps: &Apps) -> Result<Reading, Fault> {
     };
     let mut devices: Vec<DeviceReading> = fields.iter().map(|field| device::read(field, apps)).collect();
     refuse_repeated(&fields, &mut devices);
-    if let Ok(call) = &call {
-        refuse_unsendable(call, apps, &mut devices);
+    match &call {
+        Ok(call) => refuse_unsendable(call, apps, &mut devices),
+        Err(fault) => devices.iter_mut().for_each(|device| device.registration = Err(fault.clone())),
     }
     Ok(Reading { call, devices })
 }

@@ -96,6 +96,14 @@ fn a_faulty_device_is_still_named_where_its_id_and_app_can_be_read() {
 }
 
 #[test]
+fn a_fault_of_the_call_is_every_devices() {
+    let request = r#"{"source":"s","devices":[{"id":"d","app":"ios","token":"aa"},7]}"#;
+    for device in reading(request).expect("devices").devices {
+        assert_eq!(device.registration.expect_err("a fault").to_string(), "event: is missing");
+    }
+}
+
+#[test]
 fn a_device_named_twice_is_refused_the_second_time() {
     let same = r#"{"id":"before","app":"ios","token":"cc"}"#;
     assert_eq!(device_fault(same), "devices[1].id: is the same device as devices[0]");

@@ -1,0 +1,28 @@
+//! The line of a call: how many devices got which answer, and nothing of what was said to them.
+
+use std::time::Duration;
+
+use pushwake::contract::{Call, Response, Status, WakeStatus};
+
+/// Logs the line of a call. Its ids are left out where the call itself is at fault, since they may be the fault.
+pub(crate) fn call(call: Option<&Call>, response: &Response, took: Duration) {
+    let n = |status| Some(response.results.iter().filter(|result| result.status == status).count()).filter(|n| *n > 0);
+    tracing::info!(
+        source = call.map(|call| call.source.as_str()),
+        event = call.map(|call| call.payload.event.as_str()),
+        kind = call.map(|call| call.payload.kind.as_str()),
+        devices = response.results.len(),
+        queued = n(Status::Queued),
+        duplicate = n(Status::Duplicate),
+        conflict = n(Status::Conflict),
+        unregistered = n(Status::Unregistered),
+        rate_limited = n(Status::RateLimited),
+        expired = n(Status::Expired),
+        dismissed = n(Status::Dismissed),
+        invalid = n(Status::Invalid),
+        wake_posted = (response.wake == WakeStatus::Posted).then_some(1),
+        wake_failed = (response.wake == WakeStatus::Failed).then_some(1),
+        ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        "enqueue"
+    );
+}
