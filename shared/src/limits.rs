@@ -111,7 +111,7 @@ pub const LONGEST_LIFE: Duration = Duration::from_hours(12);
 /// How far ahead `send_at` may lie.
 pub const SEND_AHEAD: Duration = Duration::from_hours(12);
 /// How far a caller's clock may run ahead of the database's before a time at one of these two limits is refused.
-pub const CALLER_SKEW: Duration = Duration::from_secs(60);
+pub const CALLER_SKEW: Duration = Duration::from_mins(1);
 /// Pending notifications of one device.
 pub const DEVICE_PENDING: i64 = 256;
 /// The window of a source's quota.

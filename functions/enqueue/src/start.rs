@@ -15,7 +15,8 @@ impl Enqueue {
         let options = database::connect_options(&config.database, &Secrets::default()).await?;
         Ok(Self {
             queue: Queue::new(database::pool(options, ENQUEUE_CONNECTIONS), !config.database.pooler),
-            wake_queue: WakeQueue::new(config.wake_queue_url).await,
+            // Boxed, since the SDK's set-up would stay in the size of main's future.
+            wake_queue: Box::pin(WakeQueue::new(config.wake_queue_url)).await,
             apps: config.apps,
             source_quota: config.source_quota,
         })
