@@ -8,3 +8,4 @@ pub mod postgres;
 pub mod reaper;
 pub mod runtime_api;
 pub mod sqs;
+pub mod stack;

@@ -10,6 +10,8 @@ pub(super) struct Order {
     /// The end of its time, in milliseconds since 1970.
     pub(super) deadline_ms: u128,
     pub(super) payload: Bytes,
+    /// The X-Ray header, which the SDKs of a function send along.
+    pub(super) trace: String,
 }
 
 /// What an instance did.

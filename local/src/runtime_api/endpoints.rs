@@ -44,12 +44,11 @@ async fn next(State(desk): State<Arc<Desk>>) -> Response {
         return refuse(StatusCode::GONE, "Local.Ended");
     };
     desk.tell(Event::Taken);
-    let trace = uuid::Uuid::new_v4().simple().to_string();
     let headers = [
         ("Lambda-Runtime-Aws-Request-Id", order.request_id),
         ("Lambda-Runtime-Deadline-Ms", order.deadline_ms.to_string()),
         ("Lambda-Runtime-Invoked-Function-Arn", environment::arn(&desk.function)),
-        ("Lambda-Runtime-Trace-Id", format!("Root=1-{}-{};Sampled=0", &trace[..8], &trace[8..])),
+        ("Lambda-Runtime-Trace-Id", order.trace),
         ("Content-Type", "application/json".to_owned()),
     ];
     (headers, order.payload).into_response()

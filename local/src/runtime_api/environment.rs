@@ -1,10 +1,8 @@
 //! The environment of an instance: what Lambda sets, and nothing of this process's own.
 
 use super::Settings;
+use crate::sqs::{ACCOUNT, REGION};
 
-/// The region and account of everything on this machine.
-const REGION: &str = "us-east-1";
-const ACCOUNT: &str = "000000000000";
 /// Passed on where this process has them: they concern the machine, not the function.
 const PASSED_ON: [&str; 6] =
     ["PATH", "TMPDIR", "RUST_BACKTRACE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LLVM_PROFILE_FILE"];

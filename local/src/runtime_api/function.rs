@@ -39,10 +39,16 @@ impl Function {
 
     /// Carries out one invocation, also if the caller stops waiting for it.
     pub async fn invoke(&self, payload: impl Into<Bytes>) -> Invocation {
+        let id = uuid::Uuid::new_v4().simple().to_string();
+        self.invoke_traced(payload, format!("Root=1-{}-{};Sampled=0", &id[..8], &id[8..])).await
+    }
+
+    /// As [`Function::invoke`], as part of a trace: `trace` is the X-Ray header.
+    pub async fn invoke_traced(&self, payload: impl Into<Bytes>, trace: String) -> Invocation {
         let (shared, payload) = (self.0.clone(), payload.into());
         let (reply, replied) = oneshot::channel();
         self.0.runtime.spawn(async move {
-            let invocation = shared.invoke(payload).await;
+            let invocation = shared.invoke(payload, trace).await;
             shared.instances().counts.ended(&invocation);
             let _ = reply.send(invocation);
         });
@@ -124,7 +130,7 @@ impl Shared {
         self.instances.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn invoke(self: &Arc<Self>, payload: Bytes) -> Invocation {
+    async fn invoke(self: &Arc<Self>, payload: Bytes, trace: String) -> Invocation {
         let place = self.instances().take(self.settings.concurrency);
         let mut instance = match place {
             Place::Full => return Invocation::Throttled,
@@ -134,7 +140,7 @@ impl Shared {
                 Err(message) => return Invocation::InitError { message },
             },
         };
-        let invocation = instance.invoke(&self.settings, payload).await;
+        let invocation = instance.invoke(&self.settings, payload, trace).await;
         if instance.process.exit.seen() {
             self.instances().lost(instance.process.pid);
         } else {

@@ -73,14 +73,14 @@ impl Instance {
     }
 
     /// Carries out one invocation. The instance is usable afterwards unless its process has ended.
-    pub(super) async fn invoke(&mut self, settings: &Settings, payload: Bytes) -> Invocation {
+    pub(super) async fn invoke(&mut self, settings: &Settings, payload: Bytes, trace: String) -> Invocation {
         self.process.signal(Signal::Thaw);
         let request_id = uuid::Uuid::new_v4().to_string();
         let deadline = Instant::now() + settings.timeout;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let deadline_ms = (now + settings.timeout).as_millis();
         // The receiver lives with the server, which lives as long as `self`.
-        let _ = self.orders.send(Order { request_id: request_id.clone(), deadline_ms, payload });
+        let _ = self.orders.send(Order { request_id: request_id.clone(), deadline_ms, payload, trace });
         let invocation = self.carried_out(&request_id, deadline).await;
         if settings.freeze {
             self.process.signal(Signal::Freeze);

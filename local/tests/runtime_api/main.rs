@@ -44,7 +44,7 @@ async fn the_headers_of_an_invocation_are_lambdas() {
     for name in ["aws-request-id", "deadline-ms", "invoked-function-arn", "trace-id"] {
         assert!(headers.contains(&format!("lambda-runtime-{name}: ")), "{name} is missing: {headers}");
     }
-    assert!(headers.contains("arn:aws:lambda:us-east-1:000000000000:function:scripted"));
+    assert!(headers.contains("arn:aws:lambda:eu-central-1:000000000000:function:scripted"));
 }
 
 #[tokio::test]

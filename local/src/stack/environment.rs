@@ -1,0 +1,47 @@
+//! The environment of the functions: each one gets the variables that it reads, and no others.
+
+use std::collections::BTreeMap;
+
+use pushwake::function::config::{Name, variables_of};
+
+use super::database::Database;
+use super::{Options, WAKES};
+use crate::postgres::{HOST, USER};
+use crate::sqs::Endpoint;
+
+/// The values of all variables.
+pub(super) struct Environment {
+    values: BTreeMap<&'static str, String>,
+    endpoint: String,
+    further: Vec<(String, String)>,
+}
+
+impl Environment {
+    pub(super) fn new(options: &Options, database: &Database, sqs: &Endpoint) -> Self {
+        let mut values = BTreeMap::from(
+            [
+                (Name::DatabaseHost, HOST.to_owned()),
+                (Name::DatabasePort, database.cluster().port().to_string()),
+                (Name::DatabaseName, database.name().to_owned()),
+                (Name::DatabaseUser, USER.to_owned()),
+                (Name::DatabaseTls, "off".to_owned()),
+                (Name::WakeQueueUrl, sqs.queue_url(WAKES)),
+                (Name::Apps, options.apps.to_string()),
+            ]
+            .map(|(name, value)| (name.as_str(), value)),
+        );
+        if let Some(ca) = &options.provider_ca {
+            values.insert(Name::ProviderCa.as_str(), ca.display().to_string());
+        }
+        Self { values, endpoint: sqs.url().to_owned(), further: options.environment.clone() }
+    }
+
+    /// The variables of one function.
+    pub(super) fn of(&self, function: &str) -> Vec<(String, String)> {
+        let own = variables_of(function)
+            .into_iter()
+            .filter_map(|name| Some((name.as_str().to_owned(), self.values.get(name.as_str())?.clone())));
+        let endpoint = ("AWS_ENDPOINT_URL_SQS".to_owned(), self.endpoint.clone());
+        own.chain([endpoint]).chain(self.further.iter().cloned()).collect()
+    }
+}

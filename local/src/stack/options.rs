@@ -1,0 +1,63 @@
+//! How a stack is set up.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pushwake::limits;
+use serde_json::{Value, json};
+
+use crate::postgres::Cluster;
+use crate::runtime_api::OnLine;
+
+/// How a stack is set up.
+#[derive(Clone)]
+pub struct Options {
+    /// A running cluster; the stack starts one of its own if there is none.
+    pub cluster: Option<Arc<Cluster>>,
+    /// A migrated database of that cluster to copy; without one, migrate is invoked on an empty database.
+    pub template: Option<String>,
+    /// The configured apps (`PUSHWAKE_APPS`).
+    pub apps: Value,
+    /// The CA of simulated providers, in PEM.
+    pub provider_ca: Option<PathBuf>,
+    /// Concurrent drains, at least 2.
+    pub drains: usize,
+    /// Concurrent enqueues.
+    pub enqueues: usize,
+    /// Whether instances are stopped between invocations, as on Lambda.
+    pub freeze: bool,
+    /// The share of wakes that are delivered twice, and the seed that picks them.
+    pub duplicates: Option<(f64, u64)>,
+    /// How often schedule runs; `None` leaves it to [`Stack::run_schedule`](super::Stack::run_schedule).
+    pub schedule_every: Option<Duration>,
+    /// Visibility of a wake.
+    pub visibility: Duration,
+    /// Receives after which a wake goes to the dead-letter queue.
+    pub max_receives: u32,
+    /// Further variables for every function; they win.
+    pub environment: Vec<(String, String)>,
+    /// Sees every line that a function writes.
+    pub on_line: Option<OnLine>,
+}
+
+impl Default for Options {
+    /// As deployed, over a cluster of its own, without apps.
+    fn default() -> Self {
+        Self {
+            cluster: None,
+            template: None,
+            apps: json!({}),
+            provider_ca: None,
+            drains: limits::DRAINS,
+            enqueues: 4,
+            freeze: true,
+            duplicates: None,
+            schedule_every: Some(limits::SCHEDULE_EVERY),
+            visibility: limits::WAKE_VISIBILITY,
+            max_receives: 5,
+            environment: Vec::new(),
+            on_line: None,
+        }
+    }
+}
