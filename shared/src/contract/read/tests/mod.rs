@@ -1,6 +1,7 @@
 mod call;
 mod device;
 mod noise;
+mod samples;
 
 use super::{Reading, read};
 use crate::app::Apps;
