@@ -1,8 +1,11 @@
 //! The providers, one variant each, and the one thing a drain asks of them.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use pushwake::app::{App, Platform};
 use pushwake::contract::AppId;
 use pushwake::queue::{Lease, Notification};
@@ -28,6 +31,30 @@ pub struct Send<'a> {
 pub enum Provider {
     /// Apple's push service.
     Apns(apns::Client),
+    /// A test's: answers whatever its script says.
+    Script(Script),
+}
+
+/// A scripted provider.
+#[derive(Clone)]
+pub struct Script(Arc<dyn Fn(Lease, Notification) -> BoxFuture<'static, Sent> + Sync + std::marker::Send>);
+
+impl Script {
+    /// Answers every send by `script`.
+    pub fn new<Answering>(
+        script: impl Fn(Lease, Notification) -> Answering + Sync + std::marker::Send + 'static,
+    ) -> Self
+    where
+        Answering: Future<Output = Sent> + std::marker::Send + 'static,
+    {
+        Self(Arc::new(move |lease, notification| Box::pin(script(lease, notification))))
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Script")
+    }
 }
 
 impl Provider {
@@ -36,6 +63,7 @@ impl Provider {
     pub async fn send(&self, send: &Send<'_>) -> Sent {
         match self {
             Self::Apns(client) => client.send(send).await,
+            Self::Script(Script(script)) => script(send.lease.clone(), send.notification.clone()).await,
         }
     }
 }
@@ -73,6 +101,11 @@ impl Providers {
             .map_err(|fault| AddError { app: app.id.clone(), fault })?;
         self.by_app.insert(app.id.clone(), Provider::Apns(client));
         Ok(())
+    }
+
+    /// Adds an app that a test answers for.
+    pub fn add_script(&mut self, app: AppId, script: Script) {
+        self.by_app.insert(app, Provider::Script(script));
     }
 
     /// The client of an app.

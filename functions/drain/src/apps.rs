@@ -1,0 +1,64 @@
+//! The clients of the configured apps. One whose key is missing or unreadable is paused alone; the others are served.
+
+use std::time::Duration;
+
+use pushwake::app::{App, Platform};
+use pushwake::function::secret::{SecretRef, Secrets};
+use pushwake::queue::Queue;
+use tokio::time::Instant;
+
+use crate::provider::Providers;
+
+/// How often a process tries again to read a key.
+const TRY_EVERY: Duration = Duration::from_mins(1);
+
+/// The apps that can't send yet.
+#[derive(Debug)]
+pub struct Unable {
+    apps: Vec<App>,
+    secrets: Secrets,
+    tried: Option<Instant>,
+    /// Their pauses are to be written.
+    unpaused: bool,
+}
+
+impl Unable {
+    /// No client has been built yet.
+    pub fn new(apps: Vec<App>, secrets: Secrets) -> Self {
+        Self { apps, secrets, tried: None, unpaused: false }
+    }
+
+    /// Builds the clients that are missing. Those that can't be built are tried again by an invocation a minute later.
+    pub async fn build(&mut self, providers: &mut Providers) {
+        if self.apps.is_empty() || self.tried.is_some_and(|tried| tried.elapsed() < TRY_EVERY) {
+            return;
+        }
+        self.tried = Some(Instant::now());
+        for app in std::mem::take(&mut self.apps) {
+            if let Err(error) = add(&app, &self.secrets, providers).await {
+                tracing::error!(app = app.id.as_str(), error, "the app can't send and is paused");
+                self.apps.push(app);
+            }
+        }
+        self.unpaused = !self.apps.is_empty();
+    }
+
+    /// Pauses what can't send, so that nobody is woken for it. What it has queued stays.
+    pub async fn pause(&mut self, queue: &Queue) {
+        if !std::mem::take(&mut self.unpaused) {
+            return;
+        }
+        for app in &self.apps {
+            if let Err(error) = queue.pause(&app.id, "UnusableKey", None).await {
+                tracing::warn!(app = app.id.as_str(), %error, "the app could not be paused");
+            }
+        }
+    }
+}
+
+async fn add(app: &App, secrets: &Secrets, providers: &mut Providers) -> Result<(), String> {
+    let Platform::Apns(settings) = &app.platform;
+    let reference = SecretRef::read(&settings.key).ok_or("its key is no reference to a secret")?;
+    let key = secrets.read(&reference).await.map_err(|error| error.to_string())?;
+    providers.add(app, key.expose()).map_err(|error| error.fault.to_string())
+}
