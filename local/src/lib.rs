@@ -4,8 +4,10 @@
 //! see [`reaper`].
 
 pub mod build;
+pub mod interrupt;
 pub mod postgres;
 pub mod reaper;
 pub mod runtime_api;
 pub mod sqs;
 pub mod stack;
+pub mod up;

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::reaper::{detach, watch_child};
+
 /// Why there are no function binaries.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum BuildError {
@@ -59,7 +61,10 @@ fn build() -> Result<Functions, BuildError> {
     let no_cargo = |error: std::io::Error| BuildError::NoCargo { cargo: cargo.clone(), error: error.to_string() };
     let mut command = nested(&cargo);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-    let ended = command.spawn().and_then(std::process::Child::wait_with_output).map_err(no_cargo)?;
+    detach(&mut command);
+    let child = command.spawn().map_err(no_cargo)?;
+    let _watched = watch_child(child.id()).map_err(no_cargo)?;
+    let ended = child.wait_with_output().map_err(no_cargo)?;
     if !ended.status.success() {
         return Err(BuildError::Failed(ended.status.to_string()));
     }
