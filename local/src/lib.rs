@@ -3,6 +3,7 @@
 //! Everything listens on loopback and on free ports, and whatever was started ends with the process that started it:
 //! see [`reaper`].
 
+pub mod apns;
 pub mod build;
 pub mod interrupt;
 pub mod postgres;

@@ -1,0 +1,128 @@
+//! What is answered: a script per device token, else the default.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::Reason;
+use serde_json::{Map, Value};
+
+use super::Gate;
+
+/// One scripted answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub(super) act: Act,
+    /// Instead of the server's latency.
+    pub(super) after: Option<Duration>,
+    pub(super) gate: Option<Gate>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Act {
+    Answer { status: u16, reason: Option<String>, retry_after: Option<String>, body: Bytes },
+    Hang,
+    Close,
+    Reset(Reason),
+}
+
+impl Reply {
+    /// 200.
+    pub fn delivered() -> Self {
+        Self::answer(200, None, Bytes::new())
+    }
+
+    /// A status with Apple's body for a reason.
+    pub fn status(status: u16, reason: &str) -> Self {
+        Self::answer(status, Some(reason.to_owned()), json(reason, None))
+    }
+
+    /// A status with any body.
+    pub fn raw(status: u16, body: impl Into<Bytes>) -> Self {
+        Self::answer(status, None, body.into())
+    }
+
+    /// 410 with the moment of the verdict, in milliseconds since 1970.
+    pub fn gone(reason: &str, timestamp: i64) -> Self {
+        Self::answer(410, Some(reason.to_owned()), json(reason, Some(timestamp)))
+    }
+
+    /// No answer, ever; the stream stays open.
+    pub fn hang() -> Self {
+        Self::act(Act::Hang)
+    }
+
+    /// The connection is closed without an answer, after the body was read.
+    pub fn close() -> Self {
+        Self::act(Act::Close)
+    }
+
+    /// The stream is reset instead of an answer.
+    pub fn reset(reason: Reason) -> Self {
+        Self::act(Act::Reset(reason))
+    }
+
+    /// Adds a Retry-After, of any form, to an answer.
+    #[must_use]
+    pub fn retry_after(mut self, value: &str) -> Self {
+        if let Act::Answer { retry_after, .. } = &mut self.act {
+            *retry_after = Some(value.to_owned());
+        }
+        self
+    }
+
+    /// Takes this long instead of the server's latency.
+    #[must_use]
+    pub fn after(mut self, delay: Duration) -> Self {
+        self.after = Some(delay);
+        self
+    }
+
+    /// Waits for a gate first.
+    #[must_use]
+    pub fn behind(mut self, gate: &Gate) -> Self {
+        self.gate = Some(gate.clone());
+        self
+    }
+
+    fn answer(status: u16, reason: Option<String>, body: Bytes) -> Self {
+        Self::act(Act::Answer { status, reason, retry_after: None, body })
+    }
+
+    fn act(act: Act) -> Self {
+        Self { act, after: None, gate: None }
+    }
+}
+
+fn json(reason: &str, timestamp: Option<i64>) -> Bytes {
+    let mut body = Map::from_iter([("reason".to_owned(), Value::from(reason))]);
+    if let Some(timestamp) = timestamp {
+        body.insert("timestamp".to_owned(), timestamp.into());
+    }
+    Value::Object(body).to_string().into()
+}
+
+/// All scripts.
+#[derive(Debug)]
+pub(super) struct Scripts {
+    by_device: HashMap<String, VecDeque<Reply>>,
+    /// What everyone without a script gets.
+    pub(super) default: Reply,
+}
+
+impl Default for Scripts {
+    fn default() -> Self {
+        Self { by_device: HashMap::new(), default: Reply::delivered() }
+    }
+}
+
+impl Scripts {
+    pub(super) fn append(&mut self, device: &str, replies: impl IntoIterator<Item = Reply>) {
+        self.by_device.entry(device.to_owned()).or_default().extend(replies);
+    }
+
+    pub(super) fn next(&mut self, device: &str) -> Reply {
+        let scripted = self.by_device.get_mut(device).and_then(VecDeque::pop_front);
+        scripted.unwrap_or_else(|| self.default.clone())
+    }
+}
