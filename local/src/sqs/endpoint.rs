@@ -41,7 +41,7 @@ impl Endpoint {
         self.server.address
     }
 
-    /// Creates a queue, and answers its URL.
+    /// Creates a queue, or finds it with the same settings, and answers its URL.
     pub fn create_queue(&self, name: &str, settings: Settings) -> Result<String, Refusal> {
         create_queue(&self.service, name, settings)
     }
@@ -110,9 +110,10 @@ impl Endpoint {
         let mut changes = self.service.subscribe();
         loop {
             changes.mark_unchanged();
-            let sent = self.sent(queue);
-            if sent.len() >= n || changes.changed().await.is_err() {
-                return sent;
+            // Counted first: a burst would copy the whole record once per message.
+            let sent = self.service.state().sent.iter().filter(|sent| sent.queue == queue).count();
+            if sent >= n || changes.changed().await.is_err() {
+                return self.sent(queue);
             }
         }
     }

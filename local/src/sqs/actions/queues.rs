@@ -25,27 +25,16 @@ pub(super) fn create(service: &Service, request: &CreateQueue) -> Result<Value, 
     if name.is_empty() {
         return Err(Refusal::missing("QueueName"));
     }
-    let arn_prefix = Service::arn_prefix();
-    let set_all = |settings: &mut Settings| {
-        let mut attributes = request.attributes.iter().flatten();
-        attributes.try_for_each(|(attribute, value)| settings.set(attribute, value, &arn_prefix))
-    };
-    if let Some(existing) = service.state().queues.get(name) {
-        let mut wanted = existing.settings.clone();
-        set_all(&mut wanted)?;
-        return if wanted == existing.settings {
-            Ok(json!({ "QueueUrl": service.queue_url(name) }))
-        } else {
-            let message = "A queue already exists with the same name and a different value for an attribute";
-            Err(Refusal::new("QueueNameExists", message))
-        };
+    let existing = service.state().queues.get(name).map(|queue| queue.settings.clone());
+    // What isn't named is as it is, or else the default.
+    let mut settings = existing.unwrap_or_default();
+    for (attribute, value) in request.attributes.iter().flatten() {
+        settings.set(attribute, value, &Service::arn_prefix())?;
     }
-    let mut settings = Settings::default();
-    set_all(&mut settings)?;
     create_queue(service, name, settings).map(|url| json!({ "QueueUrl": url }))
 }
 
-/// Creates a queue that doesn't exist yet.
+/// Creates a queue, or finds it with the same settings.
 pub(in crate::sqs) fn create_queue(service: &Service, name: &str, settings: Settings) -> Result<String, Refusal> {
     let is_allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
     if !(1..=80).contains(&name.len()) || !name.chars().all(is_allowed) {
@@ -54,6 +43,14 @@ pub(in crate::sqs) fn create_queue(service: &Service, name: &str, settings: Sett
     }
     let now = service.clock.now();
     let mut state = service.state();
+    if let Some(existing) = state.queues.get(name) {
+        return if existing.settings == settings {
+            Ok(service.queue_url(name))
+        } else {
+            let message = "A queue already exists with the same name and a different value for an attribute";
+            Err(Refusal::new("QueueNameExists", message))
+        };
+    }
     if state.deleted.get(name).is_some_and(|&at| now < at + REST) {
         let message =
             "You must wait 60 seconds after deleting a queue before you can create another with the same name.";
