@@ -137,14 +137,17 @@ pub const PRUNE_BATCH: i64 = 2_000;
 // Migrations.
 
 /// How long a migration waits for a table: claims queue up behind it meanwhile, and must not fail of it.
-pub const MIGRATE_LOCK_TIMEOUT: Duration = Duration::from_millis(200);
+pub const MIGRATE_LOCK_TIMEOUT: Duration = Duration::from_millis(100);
 /// The longest pause before a migration tries again for a table, or a migrator for its turn; jittered down to a quarter.
 pub const MIGRATE_RETRY: Duration = Duration::from_millis(800);
 /// Kept at the end of migrate's invocation to answer the deploy, which waits for an hour if nobody does.
 pub const MIGRATE_ANSWER: Duration = Duration::from_secs(10);
 
 const _: () = {
-    assert!(MIGRATE_LOCK_TIMEOUT.as_millis() < LANE_LOCK_TIMEOUT.as_millis(), "a claim outlives a waiting migration");
+    assert!(
+        MIGRATE_LOCK_TIMEOUT.as_millis() * 2 < LANE_LOCK_TIMEOUT.as_millis(),
+        "a claim outlives a waiting migration"
+    );
     assert!(RENEW_EVERY.as_millis() * 2 + RENEW_DEADLINE.as_millis() < LEASE.as_millis(), "two renewals may fail");
     assert!(SEND_TIMEOUT.as_secs() + LEASE_MARGIN.as_secs() < LEASE.as_secs(), "a send ends inside its lease");
     assert!(SEND_BEFORE.as_secs() > RENEW_EVERY.as_secs(), "a renewed lease always lets a send start");

@@ -15,8 +15,8 @@ use crate::lock::{Lock, pause};
 use crate::migrations::Migration;
 use crate::statements::{names, statements};
 
-/// How often a transaction that may be waiting is looked at.
-const LOOK: Duration = Duration::from_millis(75);
+/// How often a transaction that may be waiting is looked at: a few times before it gives up its wait.
+const LOOK: Duration = Duration::from_millis(limits::MIGRATE_LOCK_TIMEOUT.as_millis() as u64 / 4);
 /// How long before its end a statement outside a transaction is looked at, once.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 

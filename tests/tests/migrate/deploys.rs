@@ -75,7 +75,7 @@ fn function(options: &PgConnectOptions) -> Migrate {
     })
 }
 
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 
 #[tokio::test]
 async fn a_create_and_an_update_migrate_and_are_answered_with_the_version() {

@@ -13,7 +13,7 @@ static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
 static CREATED: AtomicUsize = AtomicUsize::new(0);
 
 /// A budget that no test is meant to spend.
-pub const AMPLE: Duration = Duration::from_secs(60);
+pub const AMPLE: Duration = Duration::from_mins(1);
 
 /// An empty database, and how migrate connects to it.
 pub async fn empty() -> PgConnectOptions {
