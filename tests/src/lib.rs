@@ -1,1 +1,6 @@
-//! What the integration tests share.
+//! What the integration tests share: one cluster per test binary, one database per test (advisory locks cross
+//! schemas), cloned from a migrated template.
+
+pub mod barrier;
+pub mod database;
+pub mod drive;

@@ -141,13 +141,20 @@ pub(super) async fn within<T>(
 /// is held to index scans by key: the statistics of a table that was empty a second ago must not choose otherwise.
 pub(super) const BEGIN: &str = "begin;
     set local statement_timeout = '5s';
-    set local lock_timeout = '250ms';
+    set local lock_timeout = '2s';
     set local idle_in_transaction_session_timeout = '5s';
     set local client_connection_check_interval = '1s';
     set local plan_cache_mode = force_generic_plan;
     set local enable_seqscan = off;
     set local enable_hashjoin = off;
     set local enable_mergejoin = off";
+
+/// As [`BEGIN`], for the transaction that waits for one lane: [`LANE_LOCK_TIMEOUT`](crate::limits::LANE_LOCK_TIMEOUT).
+pub(super) const BEGIN_LANE: &str = "begin;
+    set local statement_timeout = '5s';
+    set local lock_timeout = '250ms';
+    set local idle_in_transaction_session_timeout = '5s';
+    set local client_connection_check_interval = '1s'";
 
 /// Settings of an enqueue, a dismissal and a prune, which wait for lanes.
 pub(super) const BEGIN_WAITING: &str = "begin;

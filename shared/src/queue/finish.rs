@@ -6,7 +6,7 @@ use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 use uuid::Uuid;
 
-use super::connection::{BEGIN, Queue, QueueError, within};
+use super::connection::{BEGIN, BEGIN_LANE, Queue, QueueError, within};
 use super::{Lease, statements};
 use crate::limits::{PRUNE_BATCH, STATEMENT_DEADLINE};
 
@@ -81,16 +81,9 @@ impl Queue {
     /// Still answers [`Finished::Skipped`] when that was not enough.
     pub async fn finish_waiting(&self, one: &Finish) -> Result<Finished, QueueError> {
         let waited = within("a finish", STATEMENT_DEADLINE, async {
-            let mut transaction = self.begin(BEGIN).await?;
-            let connection = transaction.connection();
-            self.sql(statements::FINISH_WAIT)
-                .bind(one.lease.app.as_str())
-                .bind(one.lease.device.as_str())
-                .bind(one.lease.head)
-                .bind(one.lease.token)
-                .execute(&mut *connection)
-                .await?;
-            let finished = self.finish_in(connection, std::slice::from_ref(one)).await?;
+            let mut transaction = self.begin(BEGIN_LANE).await?;
+            self.wait_for_lane(transaction.connection(), &one.lease).await?;
+            let finished = self.finish_in(transaction.connection(), std::slice::from_ref(one)).await?;
             self.commit(transaction).await?;
             Ok(finished[0])
         })
@@ -99,6 +92,18 @@ impl Queue {
             Err(error) if error.is_lock_timeout() => Ok(Finished::Skipped),
             waited => waited,
         }
+    }
+
+    /// Waits for a lane that is still leased as `lease` says; locks nothing otherwise.
+    pub(super) async fn wait_for_lane(&self, connection: &mut PgConnection, lease: &Lease) -> sqlx::Result<()> {
+        self.sql(statements::LANE_WAIT)
+            .bind(lease.app.as_str())
+            .bind(lease.device.as_str())
+            .bind(lease.head)
+            .bind(lease.token)
+            .execute(connection)
+            .await?;
+        Ok(())
     }
 
     async fn finish_in(&self, connection: &mut PgConnection, batch: &[Finish]) -> sqlx::Result<Vec<Finished>> {

@@ -1,8 +1,9 @@
 //! Renew: prolong the leases of one drain.
 
 use sqlx::Row;
+use sqlx::postgres::PgConnection;
 
-use super::connection::{Queue, QueueError, within};
+use super::connection::{BEGIN_LANE, Queue, QueueError, within};
 use super::{Lease, statements};
 use crate::limits::{LEASE, RENEW_DEADLINE};
 
@@ -25,26 +26,49 @@ impl Queue {
         }
         within("a renewal", RENEW_DEADLINE, async {
             let mut borrowed = self.borrow().await?;
-            let rows = self
-                .sql(statements::RENEW)
-                .bind(leases.iter().map(|lease| lease.app.as_str()).collect::<Vec<_>>())
-                .bind(leases.iter().map(|lease| lease.device.as_str()).collect::<Vec<_>>())
-                .bind(leases.iter().map(|lease| lease.token).collect::<Vec<_>>())
-                .bind(LEASE.as_secs_f64())
-                .fetch_all(borrowed.connection())
-                .await?;
+            let renewals = self.renew_in(borrowed.connection(), leases).await?;
             borrowed.give_back();
-            let mut renewals = vec![Renewal::Lost; leases.len()];
-            for row in &rows {
-                renewals[row.try_get::<i64, _>("place")? as usize - 1] =
-                    match (row.try_get("renewed")?, row.try_get("held")?) {
-                        (true, _) => Renewal::Renewed,
-                        (false, true) => Renewal::Skipped,
-                        (false, false) => Renewal::Lost,
-                    };
-            }
             Ok(renewals)
         })
         .await
+    }
+
+    /// Renews one lease alone, waiting up to [`LANE_LOCK_TIMEOUT`](crate::limits::LANE_LOCK_TIMEOUT) for its lane.
+    /// Still answers [`Renewal::Skipped`] when that was not enough.
+    pub async fn renew_waiting(&self, one: &Lease) -> Result<Renewal, QueueError> {
+        let waited = within("a renewal", RENEW_DEADLINE, async {
+            let mut transaction = self.begin(BEGIN_LANE).await?;
+            self.wait_for_lane(transaction.connection(), one).await?;
+            // a new statement: its clock is read after the wait
+            let renewals = self.renew_in(transaction.connection(), std::slice::from_ref(one)).await?;
+            self.commit(transaction).await?;
+            Ok(renewals[0])
+        })
+        .await;
+        match waited {
+            Err(error) if error.is_lock_timeout() => Ok(Renewal::Skipped),
+            waited => waited,
+        }
+    }
+
+    async fn renew_in(&self, connection: &mut PgConnection, leases: &[Lease]) -> sqlx::Result<Vec<Renewal>> {
+        let rows = self
+            .sql(statements::RENEW)
+            .bind(leases.iter().map(|lease| lease.app.as_str()).collect::<Vec<_>>())
+            .bind(leases.iter().map(|lease| lease.device.as_str()).collect::<Vec<_>>())
+            .bind(leases.iter().map(|lease| lease.token).collect::<Vec<_>>())
+            .bind(LEASE.as_secs_f64())
+            .fetch_all(connection)
+            .await?;
+        let mut renewals = vec![Renewal::Lost; leases.len()];
+        for row in &rows {
+            renewals[row.try_get::<i64, _>("place")? as usize - 1] =
+                match (row.try_get("renewed")?, row.try_get("held")?) {
+                    (true, _) => Renewal::Renewed,
+                    (false, true) => Renewal::Skipped,
+                    (false, false) => Renewal::Lost,
+                };
+        }
+        Ok(renewals)
     }
 }

@@ -25,7 +25,7 @@ statements! {
     FINISH_HEADS = "finish_heads";
     FINISH_LANES = "finish_lanes";
     FINISH_LOOK = "finish_look";
-    FINISH_WAIT = "finish_wait";
+    LANE_WAIT = "lane_wait";
     PAUSE = "pause";
     PROBE_RETURN = "probe_return";
     PROBE_TAKE = "probe_take";

@@ -1,0 +1,96 @@
+//! One database per test.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use local::postgres::{Cluster, Options};
+use pushwake::queue::Queue;
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tokio::sync::OnceCell;
+
+const TEMPLATE: &str = "template_pushwake";
+static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
+static CLONED: AtomicUsize = AtomicUsize::new(0);
+
+/// The cluster of this test binary, with the migrated template in it.
+pub async fn cluster() -> &'static Cluster {
+    CLUSTER
+        .get_or_init(|| async {
+            let cluster = Cluster::start(Options::default()).await.expect("a private cluster starts");
+            cluster.create_database(TEMPLATE).await.expect("the template is created");
+            let template = PgPool::connect_with(cluster.connect_options(TEMPLATE)).await.expect("the template answers");
+            sqlx::raw_sql(include_str!("../../migrations/0001_queue.sql"))
+                .execute(&template)
+                .await
+                .expect("migrations");
+            template.close().await;
+            cluster
+        })
+        .await
+}
+
+/// A migrated database of one test.
+pub struct Database {
+    /// Its name in the cluster.
+    pub name: String,
+    /// For what the test itself looks at and moves.
+    pub pool: PgPool,
+    options: PgConnectOptions,
+}
+
+impl Database {
+    /// Clones the template.
+    pub async fn new() -> Self {
+        let cluster = cluster().await;
+        let name = format!("test_{}", CLONED.fetch_add(1, Ordering::Relaxed));
+        cluster.clone_database(TEMPLATE, &name).await.expect("the template is cloned");
+        let options = cluster.connect_options(&name);
+        let pool = PgPoolOptions::new().max_connections(20).connect_lazy_with(options.clone());
+        Self { name, pool, options }
+    }
+
+    /// How to connect to it.
+    pub fn options(&self) -> PgConnectOptions {
+        self.options.clone()
+    }
+
+    /// A queue over a pool of its own, as each function instance has one.
+    pub fn queue(&self, connections: u32) -> Queue {
+        Queue::new(self.queue_pool(connections, &self.options), true)
+    }
+
+    /// A queue of one connection that calls itself `name`, so that the test finds its backend.
+    pub fn named_queue(&self, name: &str) -> Queue {
+        Queue::new(self.queue_pool(1, &self.options.clone().application_name(name)), true)
+    }
+
+    fn queue_pool(&self, connections: u32, options: &PgConnectOptions) -> PgPool {
+        PgPoolOptions::new().max_connections(connections).connect_lazy_with(options.clone())
+    }
+
+    /// Runs a statement of the test's own.
+    pub async fn execute(&self, sql: &str) -> u64 {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&self.pool).await.expect(sql).rows_affected()
+    }
+
+    /// Reads one number.
+    pub async fn count(&self, sql: &str) -> i64 {
+        sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&self.pool).await.expect(sql)
+    }
+
+    /// Ends every lease, as time would: tests move rows, not clocks.
+    pub async fn end_leases(&self) {
+        self.execute(
+            "update lanes set lease_until = clock_timestamp() - interval '1 ms' where lease_token is not null",
+        )
+        .await;
+    }
+
+    /// Makes every lane due and ends every rest.
+    pub async fn make_due(&self) {
+        self.execute(
+            "update lanes set rest_until = '-infinity', due_at = least(due_at, clock_timestamp() - interval '1 ms')",
+        )
+        .await;
+    }
+}

@@ -1,0 +1,17 @@
+//! The queue's protocols against a real Postgres: every test has a database of its own, and bad interleavings are
+//! forced with barriers.
+
+mod claims;
+mod contention;
+mod cost;
+mod dismissals;
+mod enqueues;
+mod finishes;
+mod lock_order;
+mod old_rows;
+mod order;
+mod pauses;
+mod prunes;
+mod renewals;
+mod revisions;
+mod statements;
