@@ -34,11 +34,12 @@ impl Held {
     }
 }
 
-/// Waits until a backend called `name` waits for a lock.
+/// Waits until a backend called `name` in the pool's database waits for a lock.
 pub async fn until_blocked(pool: &PgPool, name: &str) {
     until(|| async {
         let blocked: i64 = sqlx::query_scalar(
-            "select count(*) from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
+            "select count(*) from pg_stat_activity
+             where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'",
         )
         .bind(name)
         .fetch_one(pool)

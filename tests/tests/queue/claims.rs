@@ -107,9 +107,8 @@ async fn a_token_is_new_for_every_claim_and_a_lease_lasts_as_the_limits_say() {
     let queue = database.queue(1);
     drive::queue(&queue, "E1", "d").await;
     head(&queue).await;
-    let seconds = database
-        .count("select round(extract(epoch from lease_until - clock_timestamp()))::bigint from lanes")
-        .await;
+    let seconds =
+        database.count("select round(extract(epoch from lease_until - clock_timestamp()))::bigint from lanes").await;
     assert!((seconds - LEASE.as_secs() as i64).abs() <= 2, "{seconds}");
 }
 

@@ -17,7 +17,7 @@ async fn c45_what_an_enqueue_commits_while_a_finish_waits_is_claimable_afterward
     drive::queue(&queue, "E1", "d").await;
     let first = head(&queue).await;
     // the enqueue holds the lane and is about to insert
-    let barrier = Held::new(&database, "lock table notifications in share mode").await;
+    let barrier = Held::new(&database, "lock table receipts in share mode").await;
     let enqueuing = database.named_queue("enqueuing");
     let enqueue = tokio::spawn(async move { drive::queue(&enqueuing, "E2", "d").await });
     until_blocked(&database.pool, "enqueuing").await;

@@ -143,9 +143,6 @@ async fn an_expired_head_takes_the_expired_rows_behind_it_along() {
     database.execute("update notifications set expires_at = now() - interval '1 s' where event <> 'E5'").await;
     let dead = heads(&queue, 1).await;
     let finished = queue.finish(&[finish(&dead[0], Step::Expire)]).await.unwrap();
-    assert_eq!(
-        finished,
-        [pushwake::queue::Finished::Done { released: true, also_expired: 4, dismissed: false }]
-    );
+    assert_eq!(finished, [pushwake::queue::Finished::Done { released: true, also_expired: 4, dismissed: false }]);
     assert_eq!(event(&heads(&queue, 1).await[0]), "E5");
 }

@@ -33,8 +33,7 @@ async fn c46_nothing_is_sent_to_a_device_before_its_retry_after() {
     queue.finish(&[finish]).await.unwrap();
     drive::queue(&queue, "E2", "d").await;
     assert!(heads(&queue, 8).await.is_empty());
-    let seconds =
-        database.count("select extract(epoch from due_at - clock_timestamp())::bigint from lanes").await;
+    let seconds = database.count("select extract(epoch from due_at - clock_timestamp())::bigint from lanes").await;
     assert!((55..=60).contains(&seconds), "{seconds}");
     let backlog = queue.backlog(None).await.unwrap();
     assert!(backlog.due == 0 && backlog.next.unwrap() > Duration::from_secs(50));

@@ -41,15 +41,12 @@ async fn c47_the_previous_revision_waits_until_our_leases_are_committed() {
     let barrier = Held::new(&database, "lock table notifications in access exclusive mode").await;
     let ours = tokio::spawn(async move { heads(&queue, 2).await });
     until_blocked(&database.pool, "ours").await;
-    let previous = tokio::spawn(async move {
-        let leased = previous_claim(&database, async || {}).await;
-        (leased, database)
-    });
-    let watch = sqlx::PgPool::connect_with(tests::database::cluster().await.admin()).await.unwrap();
-    until_blocked(&watch, "previous").await;
+    let pool = database.pool.clone();
+    let previous = tokio::spawn(async move { previous_claim(&database, async || {}).await });
+    until_blocked(&pool, "previous").await;
     barrier.commit().await;
     assert_eq!(ours.await.unwrap().len(), 2);
-    assert_eq!(previous.await.unwrap().0, 1, "it leases what we did not");
+    assert_eq!(previous.await.unwrap(), 1, "it leases what we did not");
 }
 
 #[tokio::test]
@@ -72,8 +69,7 @@ async fn our_claims_never_block_one_another() {
     let database = Database::new().await;
     let queue = database.named_queue("slow");
     queue.enqueue(&batch("E", &["a", "b"])).await.unwrap();
-    let mut key =
-        Held::new(&database, &format!("select pg_try_advisory_xact_lock_shared({})", lock_keys::CLAIM)).await;
+    let mut key = Held::new(&database, &format!("select pg_try_advisory_xact_lock_shared({})", lock_keys::CLAIM)).await;
     key.execute("select from lanes where device = 'a' for update").await;
     assert_eq!(heads(&database.queue(1), 8).await.len(), 1, "another claim in its transaction is no obstacle");
     key.roll_back().await;
