@@ -1,6 +1,7 @@
 //! One database per test.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use local::postgres::{Cluster, Options};
 use pushwake::queue::Queue;
@@ -18,12 +19,8 @@ pub async fn cluster() -> &'static Cluster {
         .get_or_init(|| async {
             let cluster = Cluster::start(Options::default()).await.expect("a private cluster starts");
             cluster.create_database(TEMPLATE).await.expect("the template is created");
-            let template = PgPool::connect_with(cluster.connect_options(TEMPLATE)).await.expect("the template answers");
-            sqlx::raw_sql(include_str!("../../migrations/0001_queue.sql"))
-                .execute(&template)
-                .await
-                .expect("migrations");
-            template.close().await;
+            let applied = migrate::apply(&cluster.connect_options(TEMPLATE), Duration::from_secs(60)).await;
+            applied.expect("the migrations apply");
             cluster
         })
         .await
@@ -80,17 +77,34 @@ impl Database {
 
     /// Ends every lease, as time would: tests move rows, not clocks.
     pub async fn end_leases(&self) {
-        self.execute(
-            "update lanes set lease_until = clock_timestamp() - interval '1 ms' where lease_token is not null",
-        )
-        .await;
+        self.move_lanes("lease_until = clock_timestamp() - interval '1 ms'", "lease_token is not null").await;
     }
 
     /// Makes every lane due and ends every rest.
     pub async fn make_due(&self) {
-        self.execute(
-            "update lanes set rest_until = '-infinity', due_at = least(due_at, clock_timestamp() - interval '1 ms')",
+        self.move_lanes(
+            "rest_until = '-infinity', due_at = least(due_at, clock_timestamp() - interval '1 ms')",
+            "true",
         )
+        .await;
+    }
+
+    /// Ends the leases of drains that died.
+    pub async fn end_leases_of_the_dead(&self, tokens: &[uuid::Uuid]) {
+        let tokens: Vec<String> = tokens.iter().map(|token| format!("'{token}'")).collect();
+        if !tokens.is_empty() {
+            let dead = format!("lease_token in ({})", tokens.join(","));
+            self.move_lanes("lease_until = clock_timestamp()", &dead).await;
+        }
+    }
+
+    /// The test keeps the order of locks, too; what is locked is moved another time.
+    async fn move_lanes(&self, set: &str, condition: &str) {
+        self.execute(&format!(
+            "update lanes set {set}
+             from (select app, device from lanes where {condition} order by app, device for update skip locked) as free
+             where lanes.app = free.app and lanes.device = free.device"
+        ))
         .await;
     }
 }

@@ -40,6 +40,25 @@ async fn a_queue_behind_a_transaction_pooler_prepares_nothing() {
     assert_eq!(prepared, 0);
 }
 
+#[tokio::test]
+async fn without_its_claim_index_the_queue_is_slower_and_still_correct() {
+    let database = Database::new().await;
+    database.execute("drop index lanes_due").await;
+    let queue = database.queue(1);
+    for n in 0..3 {
+        queue.enqueue(&batch(&format!("E{n}"), &["a", "b", "c"])).await.unwrap();
+    }
+    for n in 0..3 {
+        let claimed = heads(&queue, 8).await;
+        assert_eq!(claimed.len(), 3);
+        for head in &claimed {
+            assert_eq!(drive::event(head), format!("E{n}"));
+            drive::complete(&queue, head).await;
+        }
+    }
+    assert!(heads(&queue, 8).await.is_empty());
+}
+
 /// Polls a future `polls` times, then drops it.
 async fn cancelled_after<F: Future>(polls: usize, future: F) -> Option<F::Output> {
     let mut future = pin!(future);
