@@ -52,7 +52,7 @@ pub async fn until_blocked(pool: &PgPool, name: &str) {
 
 /// Waits for a condition; panics when it has not come true within a minute.
 pub async fn until<F: Future<Output = bool>>(condition: impl Fn() -> F) {
-    let waited = tokio::time::timeout(Duration::from_secs(60), async {
+    let waited = tokio::time::timeout(Duration::from_mins(1), async {
         while !condition().await {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

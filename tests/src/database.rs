@@ -19,7 +19,7 @@ pub async fn cluster() -> &'static Cluster {
         .get_or_init(|| async {
             let cluster = Cluster::start(Options::default()).await.expect("a private cluster starts");
             cluster.create_database(TEMPLATE).await.expect("the template is created");
-            let applied = migrate::apply(&cluster.connect_options(TEMPLATE), Duration::from_secs(60)).await;
+            let applied = migrate::apply(&cluster.connect_options(TEMPLATE), Duration::from_mins(1)).await;
             applied.expect("the migrations apply");
             cluster
         })
@@ -53,16 +53,12 @@ impl Database {
 
     /// A queue over a pool of its own, as each function instance has one.
     pub fn queue(&self, connections: u32) -> Queue {
-        Queue::new(self.queue_pool(connections, &self.options), true)
+        Queue::new(queue_pool(connections, self.options()), true)
     }
 
     /// A queue of one connection that calls itself `name`, so that the test finds its backend.
     pub fn named_queue(&self, name: &str) -> Queue {
-        Queue::new(self.queue_pool(1, &self.options.clone().application_name(name)), true)
-    }
-
-    fn queue_pool(&self, connections: u32, options: &PgConnectOptions) -> PgPool {
-        PgPoolOptions::new().max_connections(connections).connect_lazy_with(options.clone())
+        Queue::new(queue_pool(1, self.options().application_name(name)), true)
     }
 
     /// Runs a statement of the test's own.
@@ -107,4 +103,8 @@ impl Database {
         ))
         .await;
     }
+}
+
+fn queue_pool(connections: u32, options: PgConnectOptions) -> PgPool {
+    PgPoolOptions::new().max_connections(connections).connect_lazy_with(options)
 }

@@ -50,7 +50,9 @@ async fn fly(world: &World, queue: &Queue, renewals: &Queue, heads: Vec<Head>, r
     let mut accident = |one_in| !world.calm.load(Ordering::SeqCst) && rng.random_ratio(1, one_in);
     if accident(15) {
         // dies between its claim and its first send
-        leases.iter().for_each(|lease| world.ledger.died(lease));
+        for lease in &leases {
+            world.ledger.died(lease);
+        }
         return;
     }
     if accident(15) {
@@ -86,7 +88,9 @@ async fn fly(world: &World, queue: &Queue, renewals: &Queue, heads: Vec<Head>, r
     }
     if dies {
         // after the answers, before the finish
-        leases.iter().for_each(|lease| world.ledger.died(lease));
+        for lease in &leases {
+            world.ledger.died(lease);
+        }
         return;
     }
     finish(queue, batch, !world.calm.load(Ordering::SeqCst) && rng.random_ratio(1, 5)).await;
