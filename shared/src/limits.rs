@@ -96,10 +96,14 @@ pub const SCHEDULE_EVERY: Duration = Duration::from_mins(1);
 
 /// Devices of one call.
 pub const DEVICES: usize = 500;
+/// Above this many devices a call gets one error instead of a result for each: those would not fit Lambda's answer.
+pub const DEVICES_ANSWERED: usize = 4 * DEVICES;
 /// Length of an event id, a source, an app or a device id, in characters.
 pub const ID_LENGTH: usize = 256;
 /// Levels of nesting in `data` and `raw`: what is stored around them must stay below the 128 a JSON reader takes.
 pub const VALUE_DEPTH: usize = 32;
+/// Hex digits of an APNs token, an even number. Apple names no length; these are more than any that was seen.
+pub const APNS_TOKEN_DIGITS: usize = 200;
 /// Bytes of an APNs payload.
 pub const APNS_BODY: usize = 4096;
 /// Bytes of an `apns-collapse-id`.
@@ -164,5 +168,6 @@ const _: () = {
     assert!(WAKE_DELAY.as_secs() >= SCHEDULE_EVERY.as_secs(), "a delayed wake reaches past the next run of schedule");
     assert!(CLAIM_ATTEMPTS >= 2 * DRAINS, "peers that hold what a drain looked at never send it away");
     assert!(WINDOW_QUARTER * 4 >= WINDOW && WINDOW >= OLD_SHARE, "a full claim has room for old rows");
+    assert!(VALUE_DEPTH + 8 < 128, "a stored payload can be read back, whatever stands around its values");
     assert!(SKIPPED_RETRY.as_millis() * 4 < LEASE.as_millis(), "what was skipped is tried often within a lease");
 };

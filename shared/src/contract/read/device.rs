@@ -4,10 +4,9 @@ use super::{DeviceReading, Registration};
 use crate::app::{App, Apps, Platform};
 use crate::contract::{AppId, DeviceId, Fault, Target};
 use crate::field::{Field, Object};
+use crate::limits::APNS_TOKEN_DIGITS;
 
 const KNOWN: &[&str] = &["id", "app", "token", "registered_at"];
-/// Apple gives tokens no fixed length; this many hex digits are more than any that was seen.
-const TOKEN_DIGITS: usize = 200;
 
 /// Reads one device. Its id and app are read even where something else of it is at fault, to answer for it by name.
 pub(super) fn read(field: &Field<'_>, apps: &Apps) -> DeviceReading {
@@ -42,9 +41,9 @@ fn registration(object: &Object<'_>, apps: &Apps) -> Result<Registration, Fault>
 fn apns_token(field: &Field<'_>) -> Result<String, Fault> {
     let token = field.string()?;
     let hex = token.bytes().all(|b| b.is_ascii_hexdigit());
-    if hex && token.len() % 2 == 0 && (2..=TOKEN_DIGITS).contains(&token.len()) {
+    if hex && token.len() % 2 == 0 && (2..=APNS_TOKEN_DIGITS).contains(&token.len()) {
         Ok(token.to_ascii_lowercase())
     } else {
-        Err(field.fault(format!("must be an APNs token: 2 to {TOKEN_DIGITS} hex digits, an even number of them")))
+        Err(field.fault(format!("must be an APNs token: 2 to {APNS_TOKEN_DIGITS} hex digits, an even number of them")))
     }
 }

@@ -14,12 +14,9 @@ use super::{AppId, DeviceId, Fault, Target};
 use crate::app::Apps;
 use crate::body;
 use crate::field::{Field, Object};
-use crate::limits::DEVICES;
+use crate::limits::{DEVICES, DEVICES_ANSWERED};
 
 pub use call::Call;
-
-/// Above this many devices a call gets one error instead of a result for each: those would not fit Lambda's answer.
-const ANSWERED: usize = 4 * DEVICES;
 
 /// A request as far as it can be read.
 pub struct Reading {
@@ -74,7 +71,7 @@ fn fields<'a>(object: &Object<'a>) -> Result<Vec<Field<'a>>, Fault> {
     let fields = devices.array()?;
     match fields.len() {
         0 => Err(devices.fault(format!("must name 1 to {DEVICES} devices"))),
-        1..=ANSWERED => Ok(fields),
+        1..=DEVICES_ANSWERED => Ok(fields),
         n => Err(devices.fault(format!("names {n} devices; at most {DEVICES}"))),
     }
 }
