@@ -1,6 +1,9 @@
 //! The real function binaries over real Postgres and SQS: one database, endpoint and set of instances per test.
 
 mod enqueue;
+mod log_lines;
+mod schedule;
+mod start;
 
 use std::sync::Arc;
 
