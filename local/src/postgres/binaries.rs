@@ -4,18 +4,17 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::ClusterError;
-
 /// What to do where nothing is installed.
 pub(super) const INSTALL: &str = "no PostgreSQL found on this machine. Install its server (version 14 or newer): \
     Debian and Ubuntu: `apt-get install postgresql`; Fedora: `dnf install postgresql-server`; \
     Alpine: `apk add postgresql`; Arch: `pacman -S postgresql`; macOS: `brew install postgresql`. \
-    Or point PUSHWAKE_POSTGRES_BIN at the folder that holds `initdb` and `postgres`";
+    Or point PUSHWAKE_POSTGRES_BIN at the folder that holds `initdb` and `postgres`. \
+    Or have one downloaded: add `--features pushwake-local/download-postgres` to the cargo command";
 
-/// The folder that holds `initdb` and `postgres`.
-pub(super) fn find() -> Result<PathBuf, ClusterError> {
+/// The folder that holds `initdb` and `postgres`, if they are installed.
+pub(super) fn installed() -> Option<PathBuf> {
     if let Some(named) = env::var_os("PUSHWAKE_POSTGRES_BIN") {
-        return Some(PathBuf::from(named)).filter(|bin| holds_server(bin)).ok_or(ClusterError::NoBinaries);
+        return Some(PathBuf::from(named)).filter(|bin| holds_server(bin));
     }
     on_path()
         .or_else(from_pg_config)
@@ -24,10 +23,9 @@ pub(super) fn find() -> Result<PathBuf, ClusterError> {
         .or_else(|| newest(Path::new("/opt/homebrew/opt"), "bin"))
         .or_else(|| newest(Path::new("/Applications/Postgres.app/Contents/Versions"), "bin"))
         .or_else(|| fixed(&["/usr/pgsql/bin", "/usr/local/pgsql/bin", "/usr/libexec/postgresql", "/usr/local/bin"]))
-        .ok_or(ClusterError::NoBinaries)
 }
 
-fn holds_server(bin: &Path) -> bool {
+pub(super) fn holds_server(bin: &Path) -> bool {
     bin.join("initdb").is_file() && bin.join("postgres").is_file()
 }
 

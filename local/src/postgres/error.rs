@@ -9,6 +9,9 @@ pub enum ClusterError {
     /// No Postgres on this machine.
     #[error("{}", super::binaries::INSTALL)]
     NoBinaries,
+    /// No Postgres on this machine, and the download failed.
+    #[error("no PostgreSQL is installed, and its download failed: {0}")]
+    NoDownload(String),
     /// Running as root, and no other user to run Postgres as.
     #[error("postgres refuses to run as root, and /etc/passwd has neither a `postgres` nor a `nobody` user: add one")]
     NoUser,

@@ -6,6 +6,11 @@
 
 mod binaries;
 mod databases;
+#[cfg(feature = "download-postgres")]
+mod download;
+#[cfg(not(feature = "download-postgres"))]
+#[path = "no_download.rs"]
+mod download;
 mod error;
 mod initdb;
 mod owner;
@@ -64,8 +69,10 @@ impl Cluster {
     }
 
     fn start_blocking(options: &Options) -> Result<Self, ClusterError> {
-        let programs = Programs { bin: binaries::find()?, owner: Owner::needed()? };
-        let folder = owner::folder(programs.owner.as_ref())?;
+        let owner = Owner::needed()?;
+        let folder = owner::folder(owner.as_ref())?;
+        let bin = binaries::installed().map_or_else(|| download::bin(owner.as_ref(), folder.path()), Ok)?;
+        let programs = Programs { bin, owner };
         initdb::run(&programs, folder.path())?;
         let postmaster = Postmaster::start(&programs, folder.path(), options)?;
         Ok(Self { postmaster, folder })

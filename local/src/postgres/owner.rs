@@ -63,6 +63,12 @@ fn is_root() -> bool {
     tempfile::tempfile().and_then(|file| file.metadata()).is_ok_and(|file| file.uid() == 0)
 }
 
+/// Whether `owner` may read what lies in `place`.
+#[cfg(feature = "download-postgres")]
+pub(super) fn may_read(owner: Option<&Owner>, place: &Path) -> bool {
+    owner.is_none() || reachable(place)
+}
+
 /// Every user may pass through each of its parents.
 fn reachable(place: &Path) -> bool {
     let passable = |folder: &Path| fs::metadata(folder).is_ok_and(|folder| folder.permissions().mode() & 0o001 != 0);
