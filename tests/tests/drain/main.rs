@@ -1,0 +1,9 @@
+//! The drain's loop in-process: over real Postgres and a wake queue, with a scripted provider.
+
+mod database;
+mod finishes;
+mod pauses;
+mod sends;
+mod setup;
+mod wakes;
+mod wire;
