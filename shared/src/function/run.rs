@@ -44,6 +44,11 @@ where
     Answer: Serialize,
 {
     log::init();
+    // The runtime would panic.
+    if std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_none() {
+        tracing::error!("only Lambda can start this: AWS_LAMBDA_RUNTIME_API is not set; locally, use `cargo run`");
+        return ExitCode::FAILURE;
+    }
     // Boxed, here and below: the futures of the SDK, the runtime and a function in one are deeper than the compiler goes.
     let handler = match Box::pin(start()).await {
         Ok(handler) => handler,

@@ -36,6 +36,15 @@ async fn a_function_without_its_environment_says_so_in_one_line_and_does_not_sta
     }
 }
 
+#[test]
+fn a_function_started_by_hand_says_who_may_start_it() {
+    let ended = std::process::Command::new(binary(|functions| &functions.drain)).env_clear().output();
+    let ended = ended.expect("the binary runs");
+    assert!(!ended.status.success() && ended.stderr.is_empty(), "{ended:?}");
+    let line: serde_json::Value = serde_json::from_slice(&ended.stdout).expect("one JSON object");
+    assert!(line["message"].as_str().is_some_and(|text| text.contains("AWS_LAMBDA_RUNTIME_API")), "{line}");
+}
+
 #[tokio::test]
 async fn migrate_answers_a_fault_of_its_environment_with_each_invocation() {
     let function = Function::start(Settings::new("migrate", &binary(|functions| &functions.migrate)));
