@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
-use super::batch::{Answer, Batch, BatchDevice, Enqueued};
+use super::batch::{Answer, Batch, BatchDevice, Enqueued, WakeAt};
 use super::connection::Queue;
 use super::enqueue::keys;
 use super::statements;
@@ -31,7 +31,11 @@ impl Queue {
             .await?;
         let lanes = self.read_lanes(&mut *connection, batch, &devices).await?;
         let pushes: Vec<Answer> = lanes.iter().map(|lane| lane.admission(batch)).collect();
-        let wake = self.insert(&mut *connection, batch, &devices, &lanes, &pushes).await?;
+        let mut wake = self.insert(&mut *connection, batch, &devices, &lanes, &pushes).await?;
+        if devices.len() < batch.devices.len() {
+            // a caller that tries again may be repairing the wake that a crash after the commit lost
+            wake = WakeAt::Now;
+        }
         self.tidy(connection, &devices, &pushes).await?;
         // the dismissal stands even where its push finds no room
         Ok(Enqueued { answers: vec![Answer::Dismissed; batch.devices.len()], wake })

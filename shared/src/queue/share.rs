@@ -42,11 +42,10 @@ pub(super) fn left_over(
     let asked = |app: &str| first.iter().find(|share| share.app == app);
     let taken = |app: &str| leased.iter().filter(|(of, _)| *of == app).count() as i32;
     let taken_old = |app: &str| leased.iter().filter(|(of, old)| *of == app && *old).count() as i32;
-    let may_have_more = |app: &&String| match asked(app) {
-        Some(share) => taken(app) >= share.n || taken_old(app) >= share.old,
-        None => true,
-    };
-    let hopeful: Vec<String> = apps.iter().filter(may_have_more).cloned().collect();
+    let may_have_more =
+        |app: &&String| asked(app).is_some_and(|share| taken(app) >= share.n || taken_old(app) >= share.old);
+    let (not_asked, others): (Vec<&String>, Vec<&String>) = apps.iter().partition(|app| asked(app).is_none());
+    let hopeful: Vec<String> = not_asked.into_iter().chain(others.into_iter().filter(may_have_more)).cloned().collect();
     let mut shares = split(&hopeful, left, turn);
     for share in &mut shares {
         // its fresh rows are used up, so the rest is for old ones
@@ -122,6 +121,8 @@ mod tests {
         let apps = apps(3);
         let first = split(&apps, 2, 1);
         assert_eq!(first.len(), 2);
-        assert_eq!(left_over(&apps, &first, &[], 2, 1), [Share { app: "app-2".into(), old: 1, n: 2 }]);
+        let second = left_over(&apps, &first, &[], 2, 1);
+        assert_eq!(second[0].app, "app-2", "before those whose old rows were not looked at");
+        assert_eq!(places(&second), [(1, 0), (1, 1)]);
     }
 }

@@ -1,6 +1,6 @@
 //! Claims beside other claims.
 
-use pushwake::contract::AppId;
+use pushwake::contract::{AppId, DeviceId};
 use pushwake::limits::{CLAIM_ATTEMPTS, CLAIM_RETRY, DRAINS};
 use pushwake::queue::{Claim, Claimed, Want};
 use tests::barrier::Held;
@@ -96,5 +96,5 @@ async fn twelve_drains_claim_every_lane_exactly_once() {
         claimed.extend(drain.await.unwrap());
     }
     claimed.sort();
-    assert_eq!(claimed.iter().map(|device| device.as_str()).collect::<Vec<_>>(), devices);
+    assert_eq!(claimed.iter().map(DeviceId::as_str).collect::<Vec<_>>(), devices);
 }

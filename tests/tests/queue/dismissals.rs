@@ -14,8 +14,8 @@ async fn c58_the_next_head_still_waits_for_the_retry_after_of_a_dismissed_one() 
     drive::queue(&queue, "E1", "d").await;
     drive::queue(&queue, "E2", "d").await;
     let first = head(&queue).await;
-    let mut wait = finish(&first, retry(Duration::from_secs(60)));
-    wait.rest = Some(Duration::from_secs(60));
+    let mut wait = finish(&first, retry(Duration::from_mins(1)));
+    wait.rest = Some(Duration::from_mins(1));
     queue.finish(&[wait]).await.unwrap();
     assert_eq!(dismiss(&queue, "E1", "d").await.answers, [Answer::Dismissed]);
     assert!(heads(&queue, 8).await.is_empty(), "the device rests");

@@ -27,7 +27,7 @@ async fn c46_nothing_is_sent_to_a_device_before_its_retry_after() {
     let queue = database.queue(1);
     drive::queue(&queue, "E1", "d").await;
     let head = head(&queue).await;
-    let delay = Duration::from_secs(60);
+    let delay = Duration::from_mins(1);
     let mut finish = finish(&head, retry(delay));
     finish.rest = Some(delay);
     queue.finish(&[finish]).await.unwrap();
@@ -47,7 +47,7 @@ async fn c46_a_provider_s_delay_outlives_the_head_that_met_it() {
     drive::queue(&queue, "E2", "d").await;
     let head = head(&queue).await;
     let mut finish = finish(&head, Step::Discard);
-    finish.rest = Some(Duration::from_secs(60));
+    finish.rest = Some(Duration::from_mins(1));
     assert!(matches!(queue.finish(&[finish]).await.unwrap()[0], Finished::Done { released: false, .. }));
     assert!(heads(&queue, 8).await.is_empty());
     drive::queue(&queue, "E3", "d").await;
