@@ -13,7 +13,7 @@ pub struct Options {
 
 /// Brings the product up, says where it is, and stops it on Ctrl-C.
 pub async fn run(options: Options) -> Result<(), StackError> {
-    eprintln!("Starting Postgres, SQS and the functions ...");
+    eprintln!("Starting Postgres, SQS, a simulated APNs and the functions ...");
     let stack = Stack::start(stack::Options { freeze: !options.no_freeze, ..stack::Options::default() }).await?;
     let orderly = Orderly::new();
     let database = stack.connect_options();
@@ -21,6 +21,7 @@ pub async fn run(options: Options) -> Result<(), StackError> {
     println!("postgres  {}", stack.cluster().database_url(database.get_database().unwrap_or_default()));
     println!("sqs       {}", stack.sqs.url());
     println!("wakes     {}", stack.sqs.queue_url(WAKES));
+    println!("apns      {}", stack.apns.base_url());
     println!("Ctrl-C stops everything and removes the folder.");
     orderly.interrupt().await;
     eprintln!("Stopping ...");

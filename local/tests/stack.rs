@@ -1,10 +1,13 @@
 //! A stack comes up with its schema and its queues, and leaves nothing behind.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use local::postgres::{self, Cluster};
 use local::sqs::Counts;
-use local::stack::{DEAD_WAKES, Options, Stack, WAKES};
+use local::stack::{APP, DEAD_WAKES, Options, Stack, WAKES};
+use serde_json::json;
 use sqlx::{Connection, PgConnection};
 
 #[tokio::test]
@@ -39,4 +42,60 @@ async fn two_stacks_over_one_cluster_share_neither_database_nor_queue() {
     second.stop().await.unwrap();
     first.stop().await.unwrap();
     assert!(cluster.folder().exists(), "the cluster belongs to its owner");
+}
+
+/// A request with one device; `n` is the device's sequence number.
+fn request(device: &str, token: &str, n: u64) -> serde_json::Value {
+    json!({
+        "v": 1, "source": "shop", "event": format!("order-{device}-{n}"),
+        "notification": {"title": "Ordered", "body": "It is on its way", "data": {"n": n}},
+        "devices": [{"id": device, "app": APP, "token": token}],
+    })
+}
+
+#[tokio::test]
+async fn what_is_enqueued_is_delivered_by_the_real_functions_in_order() {
+    let stack = Stack::start(Options { schedule_every: None, ..Options::default() }).await.unwrap();
+    for n in 1..=3 {
+        let answer = stack.enqueue(&request("phone", "00aa00aa", n)).await.unwrap();
+        assert_eq!(answer["results"][0]["status"], "queued", "{answer}");
+    }
+    let tally = soon(stack.apns.wait_until(|tally| tally.delivered == 3)).await;
+    assert_eq!((tally.second_flights, tally.order_violations), (0, 0));
+    stack.stop_drains().await;
+    assert_eq!(stack.sqs.counts(DEAD_WAKES), Counts::default());
+    let errors = |line: &local::runtime_api::Line| line.text.contains(r#""level":"ERROR""#);
+    assert_eq!(stack.drain.output().find(errors), None);
+    stack.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn the_wake_of_a_drain_that_was_killed_comes_back_to_a_new_one() {
+    let stack = Stack::start(Options { schedule_every: None, ..Options::default() }).await.unwrap();
+    stack.apns.gate().close();
+    stack.enqueue(&request("phone", "00aa00aa", 1)).await.unwrap();
+    soon(stack.apns.wait_until(|tally| tally.in_flight == 1)).await;
+    let killed = stack.drain.kill_one().await.expect("a drain is sending");
+    soon(stack.apns.wait_until(|tally| tally.in_flight == 0)).await;
+    stack.apns.gate().open();
+    // The mapping has seen the crash, and leaves the message hidden.
+    soon(stack.until(|activity| activity.failed == 1)).await;
+    assert_eq!((stack.sqs.counts(WAKES).in_flight, stack.drain.counts().crashed), (1, 1));
+
+    // Both time-outs pass.
+    let mut connection = PgConnection::connect_with(&stack.connect_options()).await.unwrap();
+    sqlx::query("update lanes set lease_until = now()").execute(&mut connection).await.unwrap();
+    stack.sqs.expire_visibility(WAKES);
+    let tally = soon(stack.apns.wait_until(|tally| tally.delivered == 1)).await;
+    assert_eq!(tally.requests, 2);
+    assert!(!stack.drain.pids().contains(&killed));
+    let ids: BTreeSet<_> = stack.apns.requests().into_iter().map(|request| request.asked.apns_id).collect();
+    assert_eq!(ids.len(), 1, "it is the same notification to APNs");
+    connection.close().await.unwrap();
+    stack.stop().await.unwrap();
+}
+
+/// Long enough for a busy machine.
+async fn soon<T>(happens: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_mins(1), happens).await.expect("it happens soon")
 }

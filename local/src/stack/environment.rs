@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use pushwake::function::config::{Name, variables_of};
 
 use super::database::Database;
+use super::provider::Provider;
 use super::{Options, WAKES};
 use crate::postgres::{HOST, USER};
 use crate::sqs::Endpoint;
@@ -17,8 +18,8 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    pub(super) fn new(options: &Options, database: &Database, sqs: &Endpoint) -> Self {
-        let mut values = BTreeMap::from(
+    pub(super) fn new(options: &Options, database: &Database, sqs: &Endpoint, provider: &Provider) -> Self {
+        let values = BTreeMap::from(
             [
                 (Name::DatabaseHost, HOST.to_owned()),
                 (Name::DatabasePort, database.cluster().port().to_string()),
@@ -26,13 +27,11 @@ impl Environment {
                 (Name::DatabaseUser, USER.to_owned()),
                 (Name::DatabaseTls, "off".to_owned()),
                 (Name::WakeQueueUrl, sqs.queue_url(WAKES)),
-                (Name::Apps, options.apps.to_string()),
+                (Name::Apps, provider.apps(options).to_string()),
+                (Name::ProviderCa, provider.credentials.ca.display().to_string()),
             ]
             .map(|(name, value)| (name.as_str(), value)),
         );
-        if let Some(ca) = &options.provider_ca {
-            values.insert(Name::ProviderCa.as_str(), ca.display().to_string());
-        }
         Self { values, endpoint: sqs.url().to_owned(), further: options.environment.clone() }
     }
 

@@ -14,6 +14,12 @@ pub enum StackError {
     /// No database.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
+    /// No simulated provider.
+    #[error(transparent)]
+    Provider(#[from] crate::apns::StartError),
+    /// No folder for the provider's key.
+    #[error("can't write to a temporary folder: {0}")]
+    Folder(std::io::Error),
     /// No port on loopback.
     #[error("can't listen on loopback: {0}")]
     Listen(#[from] std::io::Error),

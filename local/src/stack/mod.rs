@@ -1,4 +1,4 @@
-//! The whole product on loopback: Postgres, SQS, the four functions, and what starts them.
+//! The whole product on loopback: Postgres, SQS, simulated providers, the four functions, and what starts them.
 //!
 //! A stack has a database, an endpoint and functions of its own; several stacks run side by side over one cluster.
 //! Nothing of it outlives this process, however the process ends (see [`crate::reaper`]).
@@ -7,6 +7,7 @@ mod database;
 mod environment;
 mod error;
 mod options;
+mod provider;
 mod schedule;
 mod wakes;
 
@@ -17,14 +18,18 @@ use sqlx::postgres::PgConnectOptions;
 
 pub use error::StackError;
 pub use options::Options;
+pub use provider::APP;
 pub use wakes::{DEAD_WAKES, WAKES};
 
+use crate::apns;
 use crate::build::Functions;
 use crate::postgres::Cluster;
+use crate::reaper::Folder;
 use crate::runtime_api::{Function, Invocation, Settings};
-use crate::sqs::{Endpoint, Mapping};
+use crate::sqs::{Activity, Endpoint, Mapping};
 use database::Database;
 use environment::Environment;
+use provider::Provider;
 use schedule::Minutes;
 
 /// A running product.
@@ -37,12 +42,16 @@ pub struct Stack {
     pub schedule: Function,
     /// The function of the deploy.
     pub migrate: Function,
+    /// The simulated APNs, to which the app [`APP`] sends.
+    pub apns: apns::Server,
     /// SQS, with the queues [`WAKES`] and [`DEAD_WAKES`].
     pub sqs: Endpoint,
     drains: usize,
     mapping: Mutex<Option<Mapping>>,
     minutes: Option<Minutes>,
     database: Database,
+    // Holds the key of the simulated APNs.
+    _folder: Folder,
 }
 
 impl Stack {
@@ -51,7 +60,8 @@ impl Stack {
         let binaries = built().await?;
         let database = Database::create(&options).await?;
         let sqs = wakes::endpoint(&options).await?;
-        let environment = Environment::new(&options, &database, &sqs);
+        let provider = Provider::start(&options).await?;
+        let environment = Environment::new(&options, &database, &sqs, &provider);
         let function = |name: &str, binary, concurrency| {
             let mut settings = Settings::new(name, binary);
             settings.environment = environment.of(name);
@@ -66,11 +76,13 @@ impl Stack {
             // Twice, so that a run that takes long meets the next one, as it may on Lambda.
             schedule: function("schedule", &binaries.schedule, 2),
             migrate: function("migrate", &binaries.migrate, 1),
+            apns: provider.server,
             sqs,
             drains: options.drains,
             mapping: Mutex::default(),
             minutes: None,
             database,
+            _folder: provider.folder,
         };
         stack.complete(&options).await
     }
@@ -111,9 +123,17 @@ impl Stack {
     }
 
     /// What the mapping of the wake queue has done since [`Stack::start_drains`].
-    pub fn activity(&self) -> crate::sqs::Activity {
+    pub fn activity(&self) -> Activity {
         let mapping = self.mapping.lock().unwrap_or_else(PoisonError::into_inner);
         mapping.as_ref().map(Mapping::activity).unwrap_or_default()
+    }
+
+    /// Waits until what the mapping has done satisfies `condition`, or until it is stopped.
+    pub async fn until(&self, condition: impl Fn(Activity) -> bool) -> Activity {
+        let follow = self.mapping.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(Mapping::follow);
+        let Some(mut activity) = follow else { return Activity::default() };
+        let _ = activity.wait_for(|&activity| condition(activity)).await;
+        *activity.borrow()
     }
 
     /// The cluster of the stack's database.
@@ -132,6 +152,7 @@ impl Stack {
         drop(self.minutes.take());
         drop(self.mapping.lock().unwrap_or_else(PoisonError::into_inner).take());
         tokio::join!(self.enqueue.shutdown(), self.drain.shutdown(), self.schedule.shutdown(), self.migrate.shutdown());
+        self.apns.shutdown().await;
         self.database.remove().await
     }
 }

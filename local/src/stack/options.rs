@@ -1,12 +1,12 @@
 //! How a stack is set up.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use pushwake::limits;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
+use crate::apns;
 use crate::postgres::Cluster;
 use crate::runtime_api::OnLine;
 
@@ -17,10 +17,10 @@ pub struct Options {
     pub cluster: Option<Arc<Cluster>>,
     /// A migrated database of that cluster to copy; without one, migrate is invoked on an empty database.
     pub template: Option<String>,
-    /// The configured apps (`PUSHWAKE_APPS`).
-    pub apps: Value,
-    /// The CA of simulated providers, in PEM.
-    pub provider_ca: Option<PathBuf>,
+    /// How the simulated APNs behaves, to which the app [`APP`](super::APP) sends.
+    pub apns: apns::Options,
+    /// Further apps (`PUSHWAKE_APPS`).
+    pub apps: Map<String, Value>,
     /// Concurrent drains, at least 2.
     pub drains: usize,
     /// Concurrent enqueues.
@@ -42,13 +42,13 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// As deployed, over a cluster of its own, without apps.
+    /// As deployed, over a cluster of its own.
     fn default() -> Self {
         Self {
             cluster: None,
             template: None,
-            apps: json!({}),
-            provider_ca: None,
+            apns: apns::Options::default(),
+            apps: Map::new(),
             drains: limits::DRAINS,
             enqueues: 4,
             freeze: true,

@@ -110,6 +110,11 @@ impl Mapping {
         *self.activity.borrow()
     }
 
+    /// Follows what it does, also for those who can't keep the mapping borrowed.
+    pub fn follow(&self) -> watch::Receiver<Activity> {
+        self.activity.clone()
+    }
+
     /// Waits until what it has done satisfies `condition`. Without a time-out of its own.
     pub async fn until(&self, condition: impl Fn(Activity) -> bool) -> Activity {
         let mut activity = self.activity.clone();
