@@ -19,7 +19,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Takes a free port on loopback. Connections are refused until [`Server::serve`].
+    /// Takes a free port on loopback. Connections are refused until it serves.
     pub(super) fn bind() -> io::Result<(Self, Serving)> {
         let port = TcpSocket::new_v4()?;
         port.set_reuseaddr(true)?;
