@@ -57,7 +57,14 @@ pub(super) async fn serve(
         reset = poll_fn(|context| respond.poll_reset(context)) => {
             flight.end(if reset.is_ok() { End::Reset } else { End::Lost });
         }
-        () = answering => act(reply.act, &asked, flight, &mut respond, &close),
+        () = answering => {
+            let closes = matches!(reply.act, Act::Close);
+            act(reply.act, &asked, flight, &mut respond, &close);
+            if closes {
+                // Dropping the stream would reset it first; it has to go with its connection.
+                pending::<()>().await;
+            }
+        }
     }
 }
 

@@ -57,9 +57,14 @@ impl Reply {
         Self::act(Act::Close)
     }
 
-    /// The stream is reset instead of an answer.
-    pub fn reset(reason: Reason) -> Self {
-        Self::act(Act::Reset(reason))
+    /// The stream is reset with this HTTP/2 error code instead of an answer.
+    pub fn reset(code: impl Into<Reason>) -> Self {
+        Self::act(Act::Reset(code.into()))
+    }
+
+    /// The stream is refused, which says that it was not processed.
+    pub fn refuse() -> Self {
+        Self::reset(Reason::REFUSED_STREAM)
     }
 
     /// Adds a Retry-After, of any form, to an answer.

@@ -1,0 +1,11 @@
+//! The drain's providers against simulated ones, over real TLS and HTTP/2.
+
+mod answers;
+mod connection;
+mod freeze;
+mod go_away;
+mod proxy;
+mod raw;
+mod rig;
+mod silence;
+mod tokens;
