@@ -55,6 +55,9 @@ pub const WINDOW: usize = 84;
 pub const WINDOW_QUARTER: usize = WINDOW.div_ceil(4);
 /// An answer waits at most this long for its finish.
 pub const FINISH_AFTER: Duration = Duration::from_millis(20);
+/// The same while the window is full and more is due: its places are refilled by the quarter anyway, and a finish of
+/// two or three answers would cost as much as one of twenty.
+pub const FINISH_AFTER_FULL: Duration = Duration::from_millis(200);
 /// First and longest wait between an empty claim and the next while sends are in flight.
 pub const RECLAIM_FIRST: Duration = Duration::from_millis(10);
 /// See [`RECLAIM_FIRST`].

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pushwake::limits::{FINISH_AFTER, SKIPPED_RETRY, SKIPS_BEFORE_WAIT};
+use pushwake::limits::{FINISH_AFTER, FINISH_AFTER_FULL, SKIPPED_RETRY, SKIPS_BEFORE_WAIT};
 use tokio::task::Id;
 use tokio::time::Instant;
 
@@ -96,11 +96,12 @@ impl Window {
     }
 
     /// When the next outcome is to be finished: at once if it is a quarter of the window or nothing else is in
-    /// flight, else when the oldest has waited.
-    pub fn finish_at(&self, now: Instant) -> Option<Instant> {
+    /// flight, else when the oldest has waited; longer, where more is due than there is room for.
+    pub fn finish_at(&self, more_is_due: bool, now: Instant) -> Option<Instant> {
         let together = self.unfinished.iter().filter(|one| !one.alone());
         let fresh = together.clone().filter(|one| one.not_before <= now).count();
-        let oldest = together.map(|one| one.not_before.max(one.known + FINISH_AFTER)).min()?;
+        let wait = if more_is_due && !self.has_room() { FINISH_AFTER_FULL } else { FINISH_AFTER };
+        let oldest = together.map(|one| one.not_before.max(one.known + wait)).min()?;
         let now_is_better = fresh >= self.quarter() || (fresh > 0 && self.sending.is_empty());
         Some(if now_is_better { now } else { oldest })
     }

@@ -30,20 +30,20 @@ fn window_in_flight() -> (Window, tokio::task::JoinSet<()>) {
 #[tokio::test]
 async fn a_quarter_is_finished_at_once_and_fewer_after_a_moment() {
     let ((mut window, _sends), now) = (window_in_flight(), Instant::now());
-    assert_eq!(window.finish_at(now), None);
+    assert_eq!(window.finish_at(false, now), None);
     answered(&mut window, 0..1, now);
-    assert_eq!(window.finish_at(now), Some(now + FINISH_AFTER));
+    assert_eq!(window.finish_at(false, now), Some(now + FINISH_AFTER));
     answered(&mut window, 1..2, now);
-    assert_eq!(window.finish_at(now), Some(now));
+    assert_eq!(window.finish_at(false, now), Some(now));
     assert_eq!(together(&mut window, now).len(), 2);
-    assert_eq!(window.finish_at(now), None);
+    assert_eq!(window.finish_at(false, now), None);
 }
 
 #[test]
 fn the_last_answer_waits_for_no_other() {
     let (mut window, now) = (Window::new(PLACES), Instant::now());
     answered(&mut window, 0..1, now);
-    assert_eq!(window.finish_at(now), Some(now));
+    assert_eq!(window.finish_at(false, now), Some(now));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_locked_lane_is_tried_three_times_and_then_waited_for_alone() {
         window.finish_over();
         now += SKIPPED_RETRY;
     }
-    assert_eq!(window.finish_at(now), None, "it no longer holds the others up");
+    assert_eq!(window.finish_at(false, now), None, "it no longer holds the others up");
     assert!(window.wait_at().is_some_and(|at| at <= now - SKIPPED_RETRY), "at once after the third");
     let Some(Flush::Alone(mut one)) = window.take_alone() else { panic!("alone") };
     let mut pauses = Vec::new();
@@ -78,7 +78,7 @@ fn a_skipped_lane_is_not_tried_early_because_others_are_done() {
     window.keep(skipped);
     answered(&mut window, 1..3, now);
     assert_eq!(together(&mut window, now).iter().map(|one| one.finish.lease.head).collect::<Vec<_>>(), [1, 2]);
-    assert_eq!(window.finish_at(now), Some(now + SKIPPED_RETRY));
+    assert_eq!(window.finish_at(false, now), Some(now + SKIPPED_RETRY));
 }
 
 #[tokio::test]
@@ -106,4 +106,18 @@ fn stuck_lanes_cost_no_place_until_they_are_as_many_as_the_window() {
     assert_eq!(window.free(), 0, "what a finish under way holds is still held");
     window.finish_over();
     assert_eq!(window.free(), 8);
+}
+
+#[tokio::test]
+async fn a_full_window_with_more_due_waits_for_a_quarter() {
+    let mut sends = tokio::task::JoinSet::<()>::new();
+    let (mut window, now) = (Window::new(PLACES), Instant::now());
+    for head in 0..7 {
+        window.sending(sends.spawn(std::future::pending()).id(), crate::attempt::tests::attempt(head));
+    }
+    answered(&mut window, 7..8, now);
+    assert_eq!(window.finish_at(false, now), Some(now + FINISH_AFTER));
+    assert_eq!(window.finish_at(true, now), Some(now + FINISH_AFTER_FULL));
+    answered(&mut window, 8..9, now);
+    assert_eq!(window.finish_at(true, now), Some(now));
 }

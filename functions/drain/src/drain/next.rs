@@ -60,7 +60,7 @@ impl Running<'_> {
 
     fn finish_or_settle(&mut self, now: Instant) -> Option<Pending> {
         let queue = self.drain.queue.clone();
-        if self.window.finish_at(now).is_some_and(|at| at <= now) {
+        if self.window.finish_at(self.last_claim_full, now).is_some_and(|at| at <= now) {
             return Some(statement::finish(queue, self.window.take_together(now)));
         }
         let settle = !self.settle.is_empty() && self.settle_at <= now;
@@ -107,7 +107,7 @@ impl Running<'_> {
             _ => self.pauses.ask_at(),
         };
         let settle = (!self.settle.is_empty()).then_some(self.settle_at);
-        let finish = self.window.finish_at(Instant::now());
+        let finish = self.window.finish_at(self.last_claim_full, Instant::now());
         [claim, ask, settle, finish, self.window.wait_at()].into_iter().flatten().fold(self.ends, Instant::min)
     }
 }
