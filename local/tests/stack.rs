@@ -1,7 +1,6 @@
 //! A stack comes up with its schema and its queues, and leaves nothing behind.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
 use local::postgres::{self, Cluster};
@@ -27,7 +26,7 @@ async fn a_stack_of_its_own_is_migrated_by_the_real_function_and_removes_its_clu
 
 #[tokio::test]
 async fn two_stacks_over_one_cluster_share_neither_database_nor_queue() {
-    let cluster = Arc::new(Cluster::start(postgres::Options::default()).await.unwrap());
+    let cluster = Cluster::start(postgres::Options::default()).await.unwrap();
     let options = Options { cluster: Some(cluster.clone()), schedule_every: None, ..Options::default() };
     let first = Stack::start(options.clone()).await.unwrap();
     first.stop_drains().await;

@@ -17,6 +17,7 @@ mod owner;
 mod postmaster;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
@@ -47,12 +48,12 @@ impl Default for Options {
     }
 }
 
-/// A running cluster. Dropping it stops the server and removes the folder.
-#[derive(Debug)]
+/// A running cluster; clones are the same one. With the last of them the server stops and the folder is removed.
+#[derive(Debug, Clone)]
 pub struct Cluster {
     // In this order: the server ends before its folder is removed.
     postmaster: Postmaster,
-    folder: Folder,
+    folder: Arc<Folder>,
 }
 
 /// What running one of Postgres' programs takes.
@@ -75,7 +76,7 @@ impl Cluster {
         let programs = Programs { bin, owner };
         initdb::run(&programs, folder.path())?;
         let postmaster = Postmaster::start(&programs, folder.path(), options)?;
-        Ok(Self { postmaster, folder })
+        Ok(Self { postmaster, folder: Arc::new(folder) })
     }
 
     /// Where the cluster's files and its log are.
@@ -140,9 +141,10 @@ impl Cluster {
         blocking(move || postmaster.start_again()).await
     }
 
-    /// Stops the server and removes the folder.
+    /// Stops the server, whoever else holds a clone; the folder is removed with the last.
     pub async fn stop(self) -> Result<(), ClusterError> {
         blocking(move || {
+            self.postmaster.stop(Stop::Immediate);
             drop(self);
             Ok(())
         })

@@ -1,7 +1,5 @@
 //! The stack's database, in a cluster of its own or in one that others use too.
 
-use std::sync::Arc;
-
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
 
@@ -9,25 +7,27 @@ use super::{Options, StackError};
 use crate::postgres::{self, Cluster};
 
 pub(super) struct Database {
-    cluster: Arc<Cluster>,
+    cluster: Cluster,
     name: String,
+    /// Whether the cluster ends with the stack.
+    own_cluster: bool,
 }
 
 impl Database {
     pub(super) async fn create(options: &Options) -> Result<Self, StackError> {
         let cluster = match &options.cluster {
-            Some(cluster) => Arc::clone(cluster),
-            None => Arc::new(Cluster::start(postgres::Options::default()).await?),
+            Some(cluster) => cluster.clone(),
+            None => Cluster::start(postgres::Options::default()).await?,
         };
         let name = format!("pushwake_{}", Uuid::new_v4().simple());
         match &options.template {
             Some(template) => cluster.clone_database(template, &name).await?,
             None => cluster.create_database(&name).await?,
         }
-        Ok(Self { cluster, name })
+        Ok(Self { cluster, name, own_cluster: options.cluster.is_none() })
     }
 
-    pub(super) fn cluster(&self) -> &Arc<Cluster> {
+    pub(super) fn cluster(&self) -> &Cluster {
         &self.cluster
     }
 
@@ -39,11 +39,12 @@ impl Database {
         self.cluster.connect_options(&self.name)
     }
 
-    /// Drops the database, or the whole cluster if nobody else uses it.
+    /// Drops the database, or stops the whole cluster if it is the stack's own.
     pub(super) async fn remove(self) -> Result<(), StackError> {
-        match Arc::try_unwrap(self.cluster) {
-            Ok(cluster) => cluster.stop().await?,
-            Err(cluster) => cluster.drop_database(&self.name).await?,
+        if self.own_cluster {
+            self.cluster.stop().await?;
+        } else {
+            self.cluster.drop_database(&self.name).await?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ mod provider;
 mod schedule;
 mod wakes;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 use sqlx::postgres::PgConnectOptions;
@@ -137,7 +137,7 @@ impl Stack {
     }
 
     /// The cluster of the stack's database.
-    pub fn cluster(&self) -> &Arc<Cluster> {
+    pub fn cluster(&self) -> &Cluster {
         self.database.cluster()
     }
 

@@ -1,6 +1,5 @@
 //! How a stack is set up.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use pushwake::limits;
@@ -14,7 +13,7 @@ use crate::runtime_api::OnLine;
 #[derive(Clone)]
 pub struct Options {
     /// A running cluster; the stack starts one of its own if there is none.
-    pub cluster: Option<Arc<Cluster>>,
+    pub cluster: Option<Cluster>,
     /// A migrated database of that cluster to copy; without one, migrate is invoked on an empty database.
     pub template: Option<String>,
     /// How the simulated APNs behaves, to which the app [`APP`](super::APP) sends.
