@@ -20,6 +20,9 @@
 //! The pure decisions (when to claim, when to finish, which wakes, may this send start) are tested beside their code;
 //! the loop as a whole in the package `tests`, over real Postgres, a simulated provider and the real binary.
 
+// The page speaks of rooms that only this crate enters.
+#![allow(rustdoc::private_intra_doc_links)]
+
 pub mod apns;
 mod apps;
 mod attempt;

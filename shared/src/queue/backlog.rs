@@ -12,7 +12,7 @@ use crate::limits::{DRAINS, STATEMENT_DEADLINE};
 /// What is due, as far as a top-up needs to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Due, unleased lanes of unpaused apps, counted up to [`DRAINS`](crate::limits::DRAINS) an app; one of an app
+    /// Due, unleased lanes of unpaused apps, counted up to [`DRAINS`] an app; one of an app
     /// whose pause is over and waits for its probe.
     pub due: usize,
     /// How long the oldest of them has been due.

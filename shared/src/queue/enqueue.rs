@@ -129,7 +129,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Spends `n` of a source's quota of `limit` per [`QUOTA_WINDOW`](crate::limits::QUOTA_WINDOW), in a transaction
+    /// Spends `n` of a source's quota of `limit` per [`QUOTA_WINDOW`], in a transaction
     /// of its own; false when less than `n` was left, and then nothing is spent.
     pub async fn spend_quota(&self, source: &Source, n: usize, limit: i64) -> Result<bool, QueueError> {
         within("a quota", ENQUEUE_DEADLINE, async {

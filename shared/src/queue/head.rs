@@ -58,7 +58,7 @@ pub struct Notification {
     pub event: EventId,
     /// `alert`, `background` or `dismiss`.
     pub kind: String,
-    /// The stored payload: JSON in the format of [`PAYLOAD_FORMAT`](crate::limits::PAYLOAD_FORMAT).
+    /// The stored payload: JSON in the format of [`PAYLOAD_FORMAT`].
     pub payload: String,
     /// The stored target: JSON, a token or a Web Push subscription.
     pub target: String,
