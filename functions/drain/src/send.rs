@@ -9,6 +9,10 @@ use crate::leases::Leases;
 use crate::outcome::{Outcome, Sent};
 use crate::provider::{Provider, Send};
 
+/// A client gives up by itself at the send time-out, and then knows whether anything was written: a provider that can't
+/// be reached must not look ambiguous, which is bounded. This much later is for a client that does not.
+const LAST_WORD: Duration = Duration::from_millis(500);
+
 /// Hands one notification to its provider. `None`: its lease is too old for an answer to come before it ends, so
 /// nothing was sent. Dropping the provider's future resets its stream, which ends the flight.
 pub async fn send(provider: Provider, attempt: Attempt, leases: Leases, give_up: Duration) -> Option<Sent> {
@@ -18,7 +22,7 @@ pub async fn send(provider: Provider, attempt: Attempt, leases: Leases, give_up:
         return None;
     }
     let send = Send { lease: &attempt.lease, notification: &attempt.notification, clock: attempt.clock };
-    let answer = timeout(give_up, provider.send(&send)).await;
+    let answer = timeout(give_up + LAST_WORD, provider.send(&send)).await;
     Some(answer.unwrap_or_else(|_| without_answer("timeout", started.elapsed())))
 }
 
