@@ -3,6 +3,7 @@
 mod database;
 mod finishes;
 mod pauses;
+mod poison;
 mod sends;
 mod setup;
 mod wakes;

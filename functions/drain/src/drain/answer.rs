@@ -111,9 +111,9 @@ fn counts_as(outcome: &Outcome, decision: &Decision) -> Metric {
     }
 }
 
-/// The provider was never asked: what is stored can't be read.
+/// The provider was never asked: what is stored can't be sent.
 fn is_poison(reason: &str) -> bool {
-    reason.starts_with("Unreadable")
+    matches!(reason, "UnreadableTarget" | "UnsendableTarget" | "UnreadablePayload" | "UnbuildablePayload")
 }
 
 fn dead_token(attempt: &Attempt, dead: Dead) -> Option<DeadToken> {
