@@ -9,7 +9,8 @@ use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tokio::sync::OnceCell;
 
-const TEMPLATE: &str = "template_pushwake";
+/// The migrated database that every test copies.
+pub const TEMPLATE: &str = "template_pushwake";
 static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
 static CLONED: AtomicUsize = AtomicUsize::new(0);
 
@@ -41,7 +42,12 @@ impl Database {
         let cluster = cluster().await;
         let name = format!("test_{}", CLONED.fetch_add(1, Ordering::Relaxed));
         cluster.clone_database(TEMPLATE, &name).await.expect("the template is cloned");
-        let options = cluster.connect_options(&name);
+        Self::at(cluster.connect_options(&name))
+    }
+
+    /// A database that exists.
+    pub fn at(options: PgConnectOptions) -> Self {
+        let name = options.get_database().expect("a database has a name").to_owned();
         let pool = PgPoolOptions::new().max_connections(20).connect_lazy_with(options.clone());
         Self { name, pool, options }
     }

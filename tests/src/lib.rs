@@ -4,3 +4,4 @@
 pub mod barrier;
 pub mod database;
 pub mod drive;
+pub mod product;
