@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use local::postgres::{Cluster, Options};
 use pushwake::queue::Queue;
-use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Connection, Executor, PgConnection, PgPool};
 use tokio::sync::OnceCell;
 
 /// The migrated database that every test copies.
@@ -19,7 +19,7 @@ pub async fn cluster() -> &'static Cluster {
     CLUSTER
         .get_or_init(|| async {
             let cluster = Cluster::start(Options::default()).await.expect("a private cluster starts");
-            cluster.create_database(TEMPLATE).await.expect("the template is created");
+            create_template(&cluster).await.expect("the template is created");
             let applied = migrate::apply(&cluster.connect_options(TEMPLATE), Duration::from_mins(1)).await;
             applied.expect("the migrations apply");
             cluster
@@ -109,6 +109,12 @@ impl Database {
         ))
         .await;
     }
+}
+
+/// In a language's order, so that an id column without `collate "C"` would show.
+async fn create_template(cluster: &Cluster) -> sqlx::Result<()> {
+    let create = "create database template_pushwake template template0 locale_provider icu icu_locale 'en-US'";
+    PgConnection::connect_with(&cluster.admin()).await?.execute(create).await.map(drop)
 }
 
 fn queue_pool(connections: u32, options: PgConnectOptions) -> PgPool {

@@ -81,7 +81,7 @@ async fn c1s_no_cancellation_leaves_a_connection_inside_a_transaction() {
     queue.enqueue(&batch("E", &["a", "b", "c"])).await.unwrap();
     let mut completed = 0;
     for polls in 1.. {
-        let claim = cancelled_after(polls, try_claim(&queue, 1)).await;
+        let claim = cancelled_after(polls, Box::pin(try_claim(&queue, 1))).await;
         if claim.is_some() {
             completed += 1;
             if completed == 3 {
