@@ -5,6 +5,7 @@ mod enqueue;
 mod log_lines;
 mod schedule;
 mod start;
+mod wakes;
 
 use local::stack::{Options, Stack};
 use serde_json::{Map, Value, json};
