@@ -4,12 +4,10 @@ use std::io;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -21,69 +19,7 @@ use super::ledger::{Ledger, Tally};
 use super::listen::{self, State};
 use super::script::{Reply, Scripts};
 use super::token::Team;
-use super::{Authority, Latency, Recorded};
-
-/// How the server behaves.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The topics its tokens may push to; the first is the one of [`Server::app`].
-    pub topics: Vec<String>,
-    /// The team that signs.
-    pub team: String,
-    /// The id of the signing key, which the server makes.
-    pub key_id: String,
-    /// How long an answer takes.
-    pub latency: Latency,
-    /// Seed of the latency.
-    pub seed: u64,
-    /// Streams a connection may have open.
-    pub streams: u32,
-    /// Whether a second token within 20 minutes of the first is refused, as Apple does.
-    pub guard_updates: bool,
-    /// Finds a device's sequence number in a body.
-    pub sequence: fn(&[u8]) -> Option<u64>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            topics: vec!["com.example.app".to_owned()],
-            team: "TEAM123456".to_owned(),
-            key_id: "KEY1234567".to_owned(),
-            latency: Latency::Fixed(Duration::ZERO),
-            seed: 1,
-            streams: 1000,
-            guard_updates: true,
-            sequence: n_of,
-        }
-    }
-}
-
-/// The number under `n` of a body, beside `aps`.
-fn n_of(body: &[u8]) -> Option<u64> {
-    #[derive(Deserialize)]
-    struct Numbered {
-        n: Option<u64>,
-    }
-    serde_json::from_slice::<Numbered>(body).ok()?.n
-}
-
-/// Why it can't start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// No port.
-    #[error("the simulated APNs can't listen on loopback: {0}")]
-    Listen(#[from] io::Error),
-    /// No certificate.
-    #[error("the simulated APNs can't make its certificates: {0}")]
-    Certificate(#[from] rcgen::Error),
-    /// No TLS.
-    #[error("the simulated APNs can't set TLS up: {0}")]
-    Tls(#[from] rustls::Error),
-    /// No signing key.
-    #[error("the simulated APNs can't use its signing key: {0}")]
-    Key(#[from] jsonwebtoken::errors::Error),
-}
+use super::{Authority, Options, Recorded, StartError};
 
 /// Files a client needs.
 #[derive(Clone, Debug)]
