@@ -2,6 +2,7 @@
 
 mod database;
 mod finishes;
+mod incident;
 mod pauses;
 mod poison;
 mod sends;

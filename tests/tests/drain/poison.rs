@@ -50,10 +50,10 @@ async fn c09_a_poison_row_at_the_head_is_set_aside_and_the_ones_behind_it_go_out
 fn providers(apns: &Server) -> drain::provider::Providers {
     let folder = tempfile::tempdir().expect("a folder");
     let credentials = apns.write_credentials(folder.path()).expect("written");
-    let json = serde_json::json!({ APP: apns.app(&credentials) }).to_string();
-    let apps = Apps::parse(&json).expect("the settings of an app");
+    let settings = serde_json::json!({ APP: apns.app(&credentials) }).to_string();
+    let configured = Apps::parse(&settings).expect("the settings of an app");
     let mut providers = drain::provider::Providers::new(Some(&credentials.ca)).expect("a CA");
-    for app in apps.iter() {
+    for app in configured.iter() {
         providers.add(app, apns.key_pem()).expect("a key");
     }
     providers

@@ -10,7 +10,7 @@ use drain::outcome::Outcome;
 use pushwake::function::metric::Metric;
 use pushwake::limits::DRAINS;
 use tests::drive::{self, from_now};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 
 use crate::setup::{Setup, counted, deliver, run};
@@ -35,10 +35,12 @@ async fn c49_one_send_to_an_idle_queue_costs_two_claims() {
 async fn c49_many_sends_cost_at_most_one_empty_claim_each() {
     const SENDS: u64 = 60;
     let setup = Arc::new(Setup::new().await);
+    let concurrency = Arc::new(Semaphore::new(DRAINS));
     let mut drains = JoinSet::new();
     for n in 0..SENDS {
-        let setup = setup.clone();
+        let (setup, concurrency) = (setup.clone(), concurrency.clone());
         drains.spawn(async move {
+            let _one_of_twelve = concurrency.acquire().await.expect("never closed");
             setup.enqueue(&format!("e{n}"), &[&format!("d{n}")]).await;
             run(&mut setup.drain(deliver)).await
         });
