@@ -7,6 +7,7 @@ pub mod apns;
 pub mod build;
 pub mod interrupt;
 pub mod postgres;
+pub mod provider;
 pub mod reaper;
 pub mod runtime_api;
 pub mod sqs;

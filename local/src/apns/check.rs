@@ -1,10 +1,10 @@
 //! What Apple refuses before it looks at anything else, in its words.
 
+use http::Method;
 use http::request::Parts;
-use http::{HeaderName, Method};
 use uuid::Uuid;
 
-use super::recorded::Asked;
+use super::Asked;
 
 /// A status and a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,23 +22,6 @@ const PUSH_TYPES: [&str; 10] = [
     "pushtotalk",
     "widgets",
 ];
-
-/// Reads what a request asks for. What can't be read is left empty, for [`check`] to refuse.
-pub(super) fn asked(parts: &Parts) -> Asked {
-    let text = |name: &'static str| {
-        let value = parts.headers.get(HeaderName::from_static(name))?;
-        Some(value.to_str().unwrap_or("\u{fffd}").to_owned())
-    };
-    Asked {
-        device: parts.uri.path().strip_prefix("/3/device/").unwrap_or_default().to_owned(),
-        apns_id: text("apns-id"),
-        expiration: text("apns-expiration"),
-        priority: text("apns-priority"),
-        topic: text("apns-topic"),
-        push_type: text("apns-push-type"),
-        collapse_id: text("apns-collapse-id"),
-    }
-}
 
 /// Checks everything but the token.
 pub(super) fn check(parts: &Parts, asked: &Asked, body: usize, topics: &[String]) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
-//! A simulated APNs: HTTP/2 over TLS on loopback, with its own CA.
+//! A simulated APNs.
 //!
-//! It refuses what Apple refuses (`check`, `token`), answers what a script says (`script`), and keeps a ledger of
-//! every request: what was asked, what was answered, who was in flight at the same time, what came out of order.
+//! It refuses what Apple refuses (`check`, `token`), answers what a script says, and keeps a ledger of every request,
+//! like every simulated [`provider`](crate::provider).
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), local::apns::StartError> {
@@ -16,24 +16,20 @@
 //! # }
 //! ```
 
-mod authority;
+mod asked;
 mod check;
-mod exchange;
-mod gate;
-mod latency;
-mod ledger;
-mod listen;
 mod options;
-mod recorded;
-mod script;
+mod protocol;
+mod reply;
 mod server;
 mod token;
 
-pub use authority::Authority;
-pub use gate::Gate;
-pub use latency::Latency;
-pub use ledger::Tally;
-pub use options::{Options, StartError};
-pub use recorded::{Asked, End, Recorded};
-pub use script::Reply;
+pub use asked::Asked;
+pub use options::Options;
+pub use protocol::Apns;
 pub use server::{Credentials, Server};
+
+pub use crate::provider::{Authority, End, Gate, Latency, Reply, StartError, Tally};
+
+/// One request that arrived with its whole body.
+pub type Recorded = crate::provider::Recorded<Asked>;

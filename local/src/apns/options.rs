@@ -1,6 +1,5 @@
-//! How the server behaves, and why it can't start.
+//! How the server behaves.
 
-use std::io;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -10,7 +9,7 @@ use super::Latency;
 /// How the server behaves.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The topics its tokens may push to; the first is the one of [`Server::app`].
+    /// The topics its tokens may push to; the first is the one of [`Server::app`](super::Server::app).
     pub topics: Vec<String>,
     /// The team that signs.
     pub team: String,
@@ -50,21 +49,4 @@ fn n_of(body: &[u8]) -> Option<u64> {
         n: Option<u64>,
     }
     serde_json::from_slice::<Numbered>(body).ok()?.n
-}
-
-/// Why it can't start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// No port.
-    #[error("the simulated APNs can't listen on loopback: {0}")]
-    Listen(#[from] io::Error),
-    /// No certificate.
-    #[error("the simulated APNs can't make its certificates: {0}")]
-    Certificate(#[from] rcgen::Error),
-    /// No TLS.
-    #[error("the simulated APNs can't set TLS up: {0}")]
-    Tls(#[from] rustls::Error),
-    /// No signing key.
-    #[error("the simulated APNs can't use its signing key: {0}")]
-    Key(#[from] jsonwebtoken::errors::Error),
 }

@@ -10,7 +10,7 @@ fn refusal(path: &str, size: usize, headers: &[(&str, &str)]) -> Result<(), Refu
         request = request.header(*name, *value);
     }
     let parts = request.body(()).expect("a request").into_parts().0;
-    check(&parts, &asked(&parts), size, &["com.example.app".to_owned()])
+    check(&parts, &Asked::read(&parts), size, &["com.example.app".to_owned()])
 }
 
 #[test]

@@ -1,11 +1,10 @@
-//! What is answered: a script per device token, else the default.
+//! What is answered: a script per device, else the default.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
 use h2::Reason;
-use serde_json::{Map, Value};
 
 use super::Gate;
 
@@ -20,31 +19,35 @@ pub struct Reply {
 
 #[derive(Clone, Debug)]
 pub(super) enum Act {
-    Answer { status: u16, reason: Option<String>, retry_after: Option<String>, body: Bytes },
+    Answer { status: Option<u16>, reason: Option<String>, retry_after: Option<String>, body: Option<Bytes> },
     Hang,
     Close,
     Reset(Reason),
 }
 
 impl Reply {
-    /// 200.
+    /// A delivery, as the provider answers it.
     pub fn delivered() -> Self {
-        Self::answer(200, None, Bytes::new())
+        Self::answer(None, None, None)
     }
 
-    /// A status with Apple's body for a reason.
+    /// A status with the provider's body for a reason.
     pub fn status(status: u16, reason: &str) -> Self {
-        Self::answer(status, Some(reason.to_owned()), json(reason, None))
+        Self::answer(Some(status), Some(reason.to_owned()), None)
     }
 
     /// A status with any body.
     pub fn raw(status: u16, body: impl Into<Bytes>) -> Self {
-        Self::answer(status, None, body.into())
+        Self::answer(Some(status), None, Some(body.into()))
     }
 
-    /// 410 with the moment of the verdict, in milliseconds since 1970.
-    pub fn gone(reason: &str, timestamp: i64) -> Self {
-        Self::answer(410, Some(reason.to_owned()), json(reason, Some(timestamp)))
+    /// Has the ledger call an answer's reason this.
+    #[must_use]
+    pub fn because(mut self, name: &str) -> Self {
+        if let Act::Answer { reason, .. } = &mut self.act {
+            *reason = Some(name.to_owned());
+        }
+        self
     }
 
     /// No answer, ever; the stream stays open.
@@ -90,21 +93,13 @@ impl Reply {
         self
     }
 
-    fn answer(status: u16, reason: Option<String>, body: Bytes) -> Self {
+    fn answer(status: Option<u16>, reason: Option<String>, body: Option<Bytes>) -> Self {
         Self::act(Act::Answer { status, reason, retry_after: None, body })
     }
 
     fn act(act: Act) -> Self {
         Self { act, after: None, gate: None }
     }
-}
-
-fn json(reason: &str, timestamp: Option<i64>) -> Bytes {
-    let mut body = Map::from_iter([("reason".to_owned(), Value::from(reason))]);
-    if let Some(timestamp) = timestamp {
-        body.insert("timestamp".to_owned(), timestamp.into());
-    }
-    Value::Object(body).to_string().into()
 }
 
 /// All scripts.

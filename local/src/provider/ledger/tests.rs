@@ -1,8 +1,20 @@
 use super::*;
 
-fn begin(ledger: &Arc<Ledger>, device: &str, n: u64) -> Flight {
-    let asked = Asked { device: device.to_owned(), ..Asked::default() };
-    ledger.begin(1, asked, Bytes::new(), Some(n))
+#[derive(Clone, Debug)]
+struct Device(String);
+
+impl Asking for Device {
+    fn device(&self) -> &str {
+        &self.0
+    }
+
+    fn known_by(&self) -> Option<&str> {
+        None
+    }
+}
+
+fn begin(ledger: &Arc<Ledger<Device>>, device: &str, n: u64) -> Flight<Device> {
+    ledger.begin(1, Device(device.to_owned()), Bytes::new(), Some(n))
 }
 
 fn answered(status: u16) -> End {
@@ -11,7 +23,7 @@ fn answered(status: u16) -> End {
 
 #[test]
 fn one_after_another_is_no_second_flight() {
-    let ledger = Arc::new(Ledger::default());
+    let ledger = Arc::default();
     for n in 0..3 {
         begin(&ledger, "a", n).end(answered(200));
     }
@@ -22,7 +34,7 @@ fn one_after_another_is_no_second_flight() {
 
 #[test]
 fn two_at_once_are_one_and_other_devices_are_none() {
-    let ledger = Arc::new(Ledger::default());
+    let ledger = Arc::default();
     let (first, other) = (begin(&ledger, "a", 1), begin(&ledger, "b", 1));
     let second = begin(&ledger, "a", 2);
     assert_eq!(ledger.tally().peak_in_flight, 3);
@@ -34,7 +46,7 @@ fn two_at_once_are_one_and_other_devices_are_none() {
 
 #[test]
 fn a_flight_that_was_lost_just_before_is_forgiven_and_one_still_in_the_air_is_not() {
-    let ledger = Arc::new(Ledger::default());
+    let ledger = Arc::default();
     let lost = begin(&ledger, "a", 1);
     let next = begin(&ledger, "a", 1);
     drop(lost);
@@ -50,7 +62,7 @@ fn a_flight_that_was_lost_just_before_is_forgiven_and_one_still_in_the_air_is_no
 
 #[test]
 fn order_and_duplicates_go_by_the_number_in_the_body() {
-    let ledger = Arc::new(Ledger::default());
+    let ledger = Arc::default();
     for (n, status) in [(1, 503), (1, 200), (2, 200), (2, 200), (1, 200)] {
         begin(&ledger, "a", n).end(answered(status));
     }

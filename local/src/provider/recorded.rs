@@ -4,33 +4,14 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-/// What a request asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// The device token of the path.
-    pub device: String,
-    /// `apns-id`.
-    pub apns_id: Option<String>,
-    /// `apns-expiration`, epoch seconds.
-    pub expiration: Option<String>,
-    /// `apns-priority`.
-    pub priority: Option<String>,
-    /// `apns-topic`.
-    pub topic: Option<String>,
-    /// `apns-push-type`.
-    pub push_type: Option<String>,
-    /// `apns-collapse-id`.
-    pub collapse_id: Option<String>,
-}
-
 /// One request that arrived with its whole body.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct Recorded<A> {
     /// What it asked for.
-    pub asked: Asked,
+    pub asked: A,
     /// Its body.
     pub body: Bytes,
-    /// The sequence number in its body.
+    /// Its sequence number among its device's.
     pub n: Option<u64>,
     /// The connection it came on, from 1.
     pub connection: u64,
@@ -56,7 +37,7 @@ pub enum End {
     Lost,
 }
 
-impl Recorded {
+impl<A> Recorded<A> {
     /// The status it was answered with.
     pub fn status(&self) -> Option<u16> {
         match &self.end {

@@ -1,4 +1,4 @@
-//! The simulated provider's own CA, and a certificate for loopback.
+//! The simulated providers' own CA, and a certificate for loopback.
 
 use std::sync::Arc;
 

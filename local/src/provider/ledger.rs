@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tokio::sync::Notify;
 
-use super::recorded::{Asked, End, Recorded};
+use super::{Asking, End, Recorded};
 
 /// A reset or a lost connection reaches us a little after the client knows of it, and a client that has given up may
 /// have sent again meanwhile. An answer ends a flight before the client can see it, so it needs no such grace.
@@ -18,11 +18,11 @@ const GRACE: Duration = Duration::from_millis(500);
 pub struct Tally {
     /// Requests that arrived.
     pub requests: u64,
-    /// Requests answered with 200.
+    /// Requests that were delivered.
     pub accepted: u64,
-    /// Notifications answered with 200, each counted once.
+    /// Notifications that were delivered, each counted once.
     pub delivered: u64,
-    /// Answers of 200 to a notification that had one.
+    /// Deliveries of a notification that had been delivered.
     pub duplicates: u64,
     /// Requests with a lower number than one that its device has seen.
     pub order_violations: u64,
@@ -38,15 +38,13 @@ pub struct Tally {
     pub connections_open: u64,
 }
 
-#[derive(Default)]
-pub(super) struct Ledger {
-    book: Mutex<Book>,
+pub(super) struct Ledger<A> {
+    book: Mutex<Book<A>>,
     changed: Notify,
 }
 
-#[derive(Default)]
-struct Book {
-    requests: Vec<Recorded>,
+struct Book<A> {
+    requests: Vec<Recorded<A>>,
     devices: HashMap<String, Device>,
     /// Flights in the air that others of their device overlap, and when those began.
     overlapped: HashMap<usize, Vec<Instant>>,
@@ -62,19 +60,27 @@ struct Device {
 }
 
 /// One flight. Dropped without an end, it was lost.
-pub(super) struct Flight {
-    ledger: Arc<Ledger>,
+pub(super) struct Flight<A: Asking> {
+    ledger: Arc<Ledger<A>>,
     id: usize,
     ended: bool,
 }
 
-impl Ledger {
+impl<A: Asking> Default for Ledger<A> {
+    fn default() -> Self {
+        let book =
+            Book { requests: Vec::new(), devices: HashMap::new(), overlapped: HashMap::new(), tally: Tally::default() };
+        Self { book: Mutex::new(book), changed: Notify::new() }
+    }
+}
+
+impl<A: Asking> Ledger<A> {
     /// Opens a flight.
-    pub(super) fn begin(self: &Arc<Self>, connection: u64, asked: Asked, body: Bytes, n: Option<u64>) -> Flight {
+    pub(super) fn begin(self: &Arc<Self>, connection: u64, asked: A, body: Bytes, n: Option<u64>) -> Flight<A> {
         let start = Instant::now();
         let mut book = self.lock();
         let Book { requests, devices, overlapped, tally } = &mut *book;
-        let device = devices.entry(asked.device.clone()).or_default();
+        let device = devices.entry(asked.device().to_owned()).or_default();
         for id in &device.flights {
             overlapped.entry(*id).or_default().push(start);
         }
@@ -108,8 +114,8 @@ impl Ledger {
         self.changed.notify_waiters();
     }
 
-    pub(super) fn requests(&self) -> Vec<Recorded> {
-        self.lock().requests.clone()
+    pub(super) fn requests_from(&self, n: usize) -> Vec<Recorded<A>> {
+        self.lock().requests.get(n..).unwrap_or_default().to_vec()
     }
 
     pub(super) fn tally(&self) -> Tally {
@@ -137,7 +143,7 @@ impl Ledger {
         let mut book = self.lock();
         let Book { requests, devices, overlapped, tally } = &mut *book;
         let request = &mut requests[id];
-        let device = devices.entry(request.asked.device.clone()).or_default();
+        let device = devices.entry(request.asked.device().to_owned()).or_default();
         device.flights.retain(|flying| *flying != id);
         if let Some(starts) = overlapped.remove(&id) {
             tally.second_flights += match end {
@@ -145,9 +151,9 @@ impl Ledger {
                 End::Reset | End::Lost => late(&starts, now),
             };
         }
-        if matches!(end, End::Answered { status: 200, .. }) {
+        if matches!(end, End::Answered { status: 200..=299, .. }) {
             tally.accepted += 1;
-            let known_by = request.n.map(|n| n.to_string()).or_else(|| request.asked.apns_id.clone());
+            let known_by = request.n.map(|n| n.to_string()).or_else(|| request.asked.known_by().map(str::to_owned));
             if known_by.is_none_or(|name| device.accepted.insert(name)) {
                 tally.delivered += 1;
             } else {
@@ -160,7 +166,7 @@ impl Ledger {
         self.changed.notify_waiters();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Book> {
+    fn lock(&self) -> MutexGuard<'_, Book<A>> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -169,7 +175,7 @@ fn late(starts: &[Instant], end: Instant) -> u64 {
     starts.iter().filter(|start| end.duration_since(**start) > GRACE).count() as u64
 }
 
-impl Flight {
+impl<A: Asking> Flight<A> {
     /// Ends the flight. An answer is recorded before it is written: its client may send the next at once.
     pub(super) fn end(mut self, end: End) {
         self.ended = true;
@@ -177,7 +183,7 @@ impl Flight {
     }
 }
 
-impl Drop for Flight {
+impl<A: Asking> Drop for Flight<A> {
     fn drop(&mut self) {
         if !self.ended {
             self.ledger.end(self.id, End::Lost);

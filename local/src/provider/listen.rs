@@ -11,25 +11,19 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::check::Refusal;
-use super::exchange;
-use super::gate::Gate;
-use super::latency::Latency;
 use super::ledger::Ledger;
-use super::script::{Reply, Scripts};
-use super::token::Team;
+use super::script::Scripts;
+use super::{Asking, Gate, Latency, Protocol, Reply, exchange};
 
 /// Large enough that no body waits for a window update.
 const FLOW_WINDOW: u32 = 1 << 20;
 
 /// What all connections share.
-pub(super) struct State {
-    pub(super) ledger: Arc<Ledger>,
+pub(super) struct State<P: Protocol> {
+    pub(super) protocol: P,
+    pub(super) ledger: Arc<Ledger<P::Asked>>,
     pub(super) gate: Gate,
-    pub(super) topics: Vec<String>,
-    pub(super) sequence: fn(&[u8]) -> Option<u64>,
     pub(super) scripts: Mutex<Scripts>,
-    pub(super) team: Mutex<Team>,
     pub(super) latency: Mutex<(Latency, StdRng)>,
     pub(super) streams: u32,
     /// Counts the GOAWAYs asked for.
@@ -41,7 +35,7 @@ pub(super) struct State {
     pub(super) tasks: TaskTracker,
 }
 
-impl State {
+impl<P: Protocol> State<P> {
     pub(super) fn next_reply(&self, device: &str) -> Reply {
         self.scripts.lock().unwrap_or_else(PoisonError::into_inner).next(device)
     }
@@ -51,15 +45,10 @@ impl State {
         let (latency, rng) = &mut *latency;
         latency.draw(rng)
     }
-
-    pub(super) fn check_token(&self, authorization: Option<&str>) -> Result<(), Refusal> {
-        let authorization = authorization.ok_or(Refusal(403, "MissingProviderToken"))?;
-        self.team.lock().unwrap_or_else(PoisonError::into_inner).check(authorization)
-    }
 }
 
 /// Accepts connections until the server stops.
-pub(super) async fn listen(state: Arc<State>, listener: TcpListener, acceptor: TlsAcceptor) {
+pub(super) async fn listen<P: Protocol>(state: Arc<State<P>>, listener: TcpListener, acceptor: TlsAcceptor) {
     loop {
         let accepted = tokio::select! {
             () = state.stop.cancelled() => return,
@@ -78,7 +67,12 @@ pub(super) async fn listen(state: Arc<State>, listener: TcpListener, acceptor: T
 }
 
 /// Serves one connection. Dropping the future closes the socket and loses what is in flight on it.
-async fn connection(state: Arc<State>, tcp: TcpStream, acceptor: TlsAcceptor, close: CancellationToken) {
+async fn connection<P: Protocol>(
+    state: Arc<State<P>>,
+    tcp: TcpStream,
+    acceptor: TlsAcceptor,
+    close: CancellationToken,
+) {
     let _ = tcp.set_nodelay(true);
     let Ok(tls) = acceptor.accept(tcp).await else { return };
     let handshake = h2::server::Builder::new()
@@ -103,9 +97,9 @@ async fn connection(state: Arc<State>, tcp: TcpStream, acceptor: TlsAcceptor, cl
 }
 
 /// One open connection, in the tally.
-struct Open(Arc<Ledger>, u64);
+struct Open<A: Asking>(Arc<Ledger<A>>, u64);
 
-impl Drop for Open {
+impl<A: Asking> Drop for Open<A> {
     fn drop(&mut self) {
         self.0.disconnected();
     }
