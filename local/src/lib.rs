@@ -5,6 +5,7 @@
 
 pub mod apns;
 pub mod build;
+pub mod demo;
 pub mod interrupt;
 pub mod postgres;
 pub mod provider;

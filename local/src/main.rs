@@ -2,17 +2,26 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 use local::interrupt::{Interrupted, unless_interrupted};
-use local::up;
+use local::{demo, up};
 
-/// Pushwake on this machine: Postgres, an SQS endpoint, the Lambda Runtime API with the four real functions, and
-/// simulated providers, all on loopback and on free ports. What it starts ends with it, and its data is removed.
+/// As a shell says it of a program that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
+
+/// Pushwake on this machine, on loopback and free ports: Postgres, SQS, the four real functions, a simulated APNs.
+/// What it starts ends with it, and its files are removed.
+///
+/// Without a command it runs the demo: delivers notifications through all of it, shows how it stands, and prints a
+/// report. The exit status is 0 only if every check of the report holds.
 #[derive(Parser)]
-#[command(name = "pushwake", version)]
+#[command(name = "pushwake", version, args_conflicts_with_subcommands = true, verbatim_doc_comment)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
+    #[command(flatten)]
+    demo: demo::Options,
 }
 
 #[derive(Subcommand)]
@@ -23,19 +32,29 @@ enum Command {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let command = Arguments::parse().command.unwrap_or_else(|| Command::Up(up::Options::default()));
+    let Arguments { command, demo } = Arguments::parse();
+    if let (None, Err(message)) = (&command, demo.check()) {
+        Arguments::command().error(ErrorKind::ValueValidation, message).exit();
+    }
     let ran = unless_interrupted(async {
         match command {
-            Command::Up(options) => up::run(options).await,
+            Some(Command::Up(options)) => {
+                up::run(options).await.map(|()| ExitCode::SUCCESS).map_err(demo::DemoError::from)
+            }
+            None => Ok(match demo::run(&demo).await? {
+                demo::Ended::Passed => ExitCode::SUCCESS,
+                demo::Ended::Failed => ExitCode::FAILURE,
+                demo::Ended::Interrupted => ExitCode::from(INTERRUPTED),
+            }),
         }
     });
     match ran.await {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(status)) => status,
         Ok(Err(error)) => {
             eprintln!("pushwake: {error}");
             ExitCode::FAILURE
         }
         // Not a return from `main`, which would wait for whatever still blocks a thread: the reaper cleans up.
-        Err(Interrupted) => std::process::exit(130),
+        Err(Interrupted) => std::process::exit(INTERRUPTED.into()),
     }
 }

@@ -1,5 +1,7 @@
 //! How an invocation ended.
 
+use std::fmt;
+
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
@@ -52,5 +54,18 @@ impl Invocation {
             let message = format!("the answer has another shape than expected: {error}");
             Self::FunctionError { kind: "Local.UnexpectedAnswer".to_owned(), message }
         })
+    }
+}
+
+impl fmt::Display for Invocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ok(_) => write!(f, "it answered"),
+            Self::FunctionError { kind, message } => write!(f, "{kind}: {message}"),
+            Self::TimedOut => write!(f, "it ran into its time-out and was killed"),
+            Self::Crashed { status } => write!(f, "its instance ended: {status}"),
+            Self::InitError { message } => write!(f, "its instance did not start: {message}"),
+            Self::Throttled => write!(f, "every instance was busy"),
+        }
     }
 }

@@ -27,6 +27,6 @@ pub enum StackError {
     #[error("the SQS endpoint refused a queue: {0:?}")]
     Queue(Refusal),
     /// migrate did not succeed.
-    #[error("migrate did not succeed: {0:?}")]
+    #[error("migrate did not succeed: {0}")]
     NotMigrated(Box<Invocation>),
 }

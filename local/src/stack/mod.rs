@@ -157,8 +157,8 @@ impl Stack {
     }
 }
 
-/// The nested build blocks its thread.
-async fn built() -> Result<&'static Functions, StackError> {
+/// The functions' binaries. The nested build blocks its thread.
+pub(crate) async fn built() -> Result<&'static Functions, StackError> {
     match tokio::task::spawn_blocking(crate::build::functions).await {
         Ok(built) => Ok(built?),
         Err(error) => std::panic::resume_unwind(error.into_panic()),

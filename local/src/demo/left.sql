@@ -1,0 +1,2 @@
+-- a lane goes with its last notification
+select (select count(*) from notifications) + (select count(*) from lanes)
