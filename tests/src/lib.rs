@@ -1,6 +1,7 @@
 //! What the integration tests share: one cluster per test binary, one database per test (advisory locks cross
 //! schemas), cloned from a migrated template.
 
+pub mod backends;
 pub mod barrier;
 pub mod database;
 pub mod drive;

@@ -1,7 +1,9 @@
 //! The real function binaries over real Postgres and SQS: one database, endpoint and set of instances per test.
 
+mod cost;
 mod delivery;
 mod enqueue;
+mod herd;
 mod log_lines;
 mod schedule;
 mod start;
