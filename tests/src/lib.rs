@@ -6,3 +6,4 @@ pub mod barrier;
 pub mod database;
 pub mod drive;
 pub mod product;
+pub mod wire;

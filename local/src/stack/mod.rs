@@ -66,6 +66,7 @@ impl Stack {
             let mut settings = Settings::new(name, binary);
             settings.environment = environment.of(name);
             settings.concurrency = concurrency;
+            settings.timeout = options.timeout;
             settings.freeze = options.freeze;
             settings.on_line.clone_from(&options.on_line);
             Function::start(settings)

@@ -24,6 +24,8 @@ pub struct Options {
     pub drains: usize,
     /// Concurrent enqueues.
     pub enqueues: usize,
+    /// The functions' time-out.
+    pub timeout: Duration,
     /// Whether instances are stopped between invocations, as on Lambda.
     pub freeze: bool,
     /// The share of wakes that are delivered twice, and the seed that picks them.
@@ -50,6 +52,7 @@ impl Default for Options {
             apps: Map::new(),
             drains: limits::DRAINS,
             enqueues: 4,
+            timeout: limits::FUNCTION_TIMEOUT,
             freeze: true,
             duplicates: None,
             schedule_every: Some(limits::SCHEDULE_EVERY),

@@ -13,7 +13,7 @@ use tests::database::cluster;
 
 use crate::finishes::over;
 use crate::setup::{Setup, counted, deliver, invocation, run, try_run};
-use crate::wire::Wire;
+use tests::wire::Wire;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_away_is_one_error_and_a_quick_return() {

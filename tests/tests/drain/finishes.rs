@@ -16,7 +16,7 @@ use tests::drive::from_now;
 use tokio::sync::Notify;
 
 use crate::setup::{Setup, counted, deliver, run};
-use crate::wire::Wire;
+use tests::wire::Wire;
 
 /// The first finishes fail: the first two are refused, the third loses its connection. A sequence counts them, since
 /// it is not rolled back.

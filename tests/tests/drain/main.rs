@@ -8,4 +8,3 @@ mod poison;
 mod sends;
 mod setup;
 mod wakes;
-mod wire;

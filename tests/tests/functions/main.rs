@@ -1,6 +1,7 @@
 //! The real function binaries over real Postgres and SQS: one database, endpoint and set of instances per test.
 
 mod cost;
+mod database;
 mod delivery;
 mod enqueue;
 mod herd;

@@ -22,7 +22,9 @@ pub struct Faults {
 
 /// A proxy in front of Postgres.
 pub struct Wire {
+    /// Where it listens.
     pub address: SocketAddr,
+    /// To be switched on and off.
     pub faults: Arc<Faults>,
     serving: tokio::task::JoinHandle<()>,
 }
