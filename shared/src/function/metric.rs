@@ -73,8 +73,6 @@ metrics! {
     Yielded => yielded,
     /// Claims that found every due lane locked.
     Contended => contended,
-    /// Drains that found nothing.
-    EmptyDrain => empty_drain,
     /// Wakes posted.
     WakePosted => wake_posted,
     /// Wakes that could not be posted.

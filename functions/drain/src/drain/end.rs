@@ -89,8 +89,12 @@ impl Running<'_> {
         (summary, error)
     }
 
-    /// A database that does not answer is taken to hold what the last claim left behind.
+    /// A database that does not answer is taken to hold what the last claim left behind; nor is it asked when the
+    /// time is over.
     async fn is_work_left(&self) -> bool {
+        if self.failures > 0 || Instant::now() >= self.ends {
+            return self.last_claim_full;
+        }
         let apps: Vec<AppId> = self.pauses.claimable();
         match self.drain.queue.backlog(Some(&apps)).await {
             Ok(backlog) => backlog.due > 0,
