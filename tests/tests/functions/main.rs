@@ -5,6 +5,7 @@ mod database;
 mod delivery;
 mod enqueue;
 mod herd;
+mod incident;
 mod log_lines;
 mod schedule;
 mod start;
