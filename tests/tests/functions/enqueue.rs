@@ -73,6 +73,30 @@ async fn c30_one_bad_device_never_fails_the_others() {
 }
 
 #[tokio::test]
+async fn c26n_nul_and_surrogates_in_any_field_of_a_device_are_that_devices_alone() {
+    let stack = stack(&[]).await;
+    let faults = [r"\u0000", r"x\u0000x", r"\ud800", r"\udfff\ud800", r"ok\ud83d"];
+    for (n, fault) in faults.iter().enumerate() {
+        let request = format!(
+            r#"{{"source":"shop","event":"e{n}","notification":{{"title":"t"}},"devices":[
+                {{"id":"first","app":"ios","token":"aa"}},
+                {{"id":"{fault}","app":"ios","token":"aa"}},
+                {{"id":"a","app":"{fault}","token":"aa"}},
+                {{"id":"b","app":"ios","token":"{fault}"}},
+                {{"id":"c","app":"ios","token":"aa","registered_at":"{fault}"}},
+                {{"id":"d","app":"ios","token":"aa","{fault}":1}},
+                {{"id":"last","app":"ios","token":"aa"}}]}}"#
+        );
+        let response: Response = stack.enqueue.invoke(request).await.json().expect("an answer");
+        let (q, i) = (Status::Queued, Status::Invalid);
+        assert_eq!(statuses(&response), [q, i, i, i, i, i, q], "{fault}: {response:?}");
+        assert_eq!(response.wake, if n == 0 { WakeStatus::Posted } else { WakeStatus::NotNeeded });
+    }
+    assert_eq!(count(&stack, "select count(*) from notifications").await, 2 * faults.len() as i64);
+    stack.stop().await.expect("the stack stops");
+}
+
+#[tokio::test]
 async fn c23w_at_the_moment_of_the_wake_the_rows_are_visible() {
     let stack = stack(&[]).await;
     let options = stack.connect_options();

@@ -7,6 +7,7 @@ mod enqueue;
 mod herd;
 mod incident;
 mod log_lines;
+mod order;
 mod schedule;
 mod start;
 mod wakes;
