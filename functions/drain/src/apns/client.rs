@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::answer::{self, Advice, Reading};
 use super::request::Message;
 use super::token::{KeyError, Token, TokenSource, Tokens};
-use crate::connection::{Connection, Connections, Fault, Origin, OriginError, retry_after};
+use crate::connection::{Connection, Connections, Origin, OriginError, retry_after};
 use crate::outcome::{Outcome, Sent};
 use crate::provider::Send;
 
@@ -83,8 +83,7 @@ impl Client {
                 let delay = retry_after(&answer.headers, send.clock.now());
                 answer::read(answer.status, delay, &answer.body)
             }
-            Err(Fault::NotProcessed(reason)) => Outcome::Unavailable { reason, retry_after: None }.into(),
-            Err(Fault::Unanswered(reason)) => Outcome::Ambiguous { reason }.into(),
+            Err(fault) => Outcome::from(fault).into(),
         }
     }
 }

@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Connection;
 use super::session::Opened;
-use crate::outcome::Reason;
+use crate::outcome::{Outcome, Reason};
 
 /// Reasons fit into a fraction of this; what is longer is cut, and its stream reset.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -30,6 +30,18 @@ pub enum Fault {
     NotProcessed(Reason),
     /// It was written, and may have been processed.
     Unanswered(Reason),
+    /// Its host stands for nothing that may be connected to.
+    Forbidden(Reason),
+}
+
+impl From<Fault> for Outcome {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::NotProcessed(reason) => Self::Unavailable { reason, retry_after: None },
+            Fault::Unanswered(reason) => Self::Ambiguous { reason },
+            Fault::Forbidden(reason) => Self::Rejected { reason, listed: false },
+        }
+    }
 }
 
 impl Connection {

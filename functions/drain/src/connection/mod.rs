@@ -13,12 +13,14 @@
 mod dial;
 mod exchange;
 mod origin;
+mod reach;
 mod retry_after;
 mod session;
 mod tls;
 
 pub use exchange::{Answer, Fault};
 pub use origin::{Origin, OriginError};
+pub use reach::Reach;
 pub use retry_after::retry_after;
 pub use tls::TlsError;
 
@@ -29,7 +31,7 @@ use std::time::Instant;
 
 use rustls::ClientConfig;
 
-use dial::{Failures, Opening};
+use dial::{Failures, Opening, Way};
 use session::Session;
 
 /// The connections of one function instance.
@@ -48,15 +50,33 @@ impl Connections {
     /// The connection to `origin` of one signing team (or whatever else must not share it). Dials nothing.
     pub fn to(&mut self, origin: &Origin, tenant: &str) -> Arc<Connection> {
         let key = (origin.clone(), tenant.to_owned());
-        self.by_tenant.entry(key).or_insert_with(|| Arc::new(Connection::new(origin.clone(), self.tls.clone()))).clone()
+        let dialer = self.dialer();
+        let connection = || Arc::new(dialer.connection(origin.clone(), Reach::Anywhere));
+        self.by_tenant.entry(key).or_insert_with(connection).clone()
+    }
+
+    /// Makes connections that are not kept here.
+    pub fn dialer(&self) -> Dialer {
+        Dialer(self.tls.clone())
+    }
+}
+
+/// Makes connections.
+#[derive(Clone, Debug)]
+pub struct Dialer(Arc<ClientConfig>);
+
+impl Dialer {
+    /// A connection to `origin`, as far as `reach` allows. Dials nothing.
+    pub fn connection(&self, origin: Origin, reach: Reach) -> Connection {
+        let way = Way { origin, reach, tls: self.0.clone() };
+        Connection { way, state: Mutex::new(State { link: Link::Down, failures: Failures::default() }) }
     }
 }
 
 /// One connection, made when it is first needed and replaced when it is lost.
 #[derive(Debug)]
 pub struct Connection {
-    origin: Origin,
-    tls: Arc<ClientConfig>,
+    way: Way,
     state: Mutex<State>,
 }
 
@@ -77,13 +97,9 @@ enum Link {
 }
 
 impl Connection {
-    fn new(origin: Origin, tls: Arc<ClientConfig>) -> Self {
-        Self { origin, tls, state: Mutex::new(State { link: Link::Down, failures: Failures::default() }) }
-    }
-
     /// The host and port.
     pub fn origin(&self) -> &Origin {
-        &self.origin
+        &self.way.origin
     }
 
     /// The current session: checked if it has been silent for long, dialled if there is none. All callers share one
@@ -107,7 +123,7 @@ impl Connection {
                         state.failures.add(Instant::now());
                         state.link = Link::Down;
                     }
-                    return Err(Fault::NotProcessed(fault));
+                    return Err(fault);
                 }
                 Ok(_) => {}
             }
@@ -119,8 +135,8 @@ impl Connection {
         let opening = match &state.link {
             Link::Opening(opening) => return Err(opening.clone()),
             Link::Up(session) if session.is_usable() && !session.is_silent() => return Ok(session.clone()),
-            Link::Up(session) if session.is_usable() => dial::check(session.clone(), &self.origin, &self.tls),
-            Link::Up(_) | Link::Down => dial::dial(&self.origin, &self.tls, state.failures.wait(Instant::now())),
+            Link::Up(session) if session.is_usable() => dial::check(session.clone(), &self.way),
+            Link::Up(_) | Link::Down => dial::dial(&self.way, state.failures.wait(Instant::now())),
         };
         state.link = Link::Opening(opening.clone());
         Err(opening)
