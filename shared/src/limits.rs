@@ -111,6 +111,14 @@ pub const APNS_TOKEN_DIGITS: usize = 200;
 pub const APNS_BODY: usize = 4096;
 /// Bytes of an `apns-collapse-id`.
 pub const APNS_COLLAPSE_ID: usize = 64;
+/// Bytes of a Web Push plaintext: what aes128gcm leaves of the 4096 that a push service has to take.
+pub const WEBPUSH_BODY: usize = 4096 - 86 - 1 - 16;
+/// Bytes of a Web Push plaintext that every push service in use takes; above it enqueue warns.
+pub const WEBPUSH_BODY_SAFE: usize = 2800;
+/// Characters of a Web Push `Topic`.
+pub const WEBPUSH_TOPIC: usize = 32;
+/// Characters of a Web Push endpoint: several times the longest that was seen.
+pub const WEBPUSH_ENDPOINT: usize = 2048;
 /// Life of a notification that names no `expires_at`.
 pub const DEFAULT_LIFE: Duration = Duration::from_mins(5);
 /// The longest life.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pushwake::app::{App, Platform};
+use pushwake::app::App;
 use pushwake::function::secret::{SecretRef, Secrets};
 use pushwake::queue::Queue;
 use tokio::time::Instant;
@@ -57,8 +57,7 @@ impl Unable {
 }
 
 async fn add(app: &App, secrets: &Secrets, providers: &mut Providers) -> Result<(), String> {
-    let Platform::Apns(settings) = &app.platform;
-    let reference = SecretRef::read(&settings.key).ok_or("its key is no reference to a secret")?;
+    let reference = SecretRef::read(app.platform.key()).ok_or("its key is no reference to a secret")?;
     let key = secrets.read(&reference).await.map_err(|error| error.to_string())?;
     providers.add(app, key.expose()).map_err(|error| error.fault.to_string())
 }

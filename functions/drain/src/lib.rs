@@ -51,6 +51,7 @@ mod renew;
 mod send;
 mod settle;
 mod wakes;
+pub mod webpush;
 mod window;
 
 pub use pace::Ended;

@@ -24,7 +24,8 @@ pub enum Outcome {
     Rejected {
         /// The provider's reason.
         reason: Reason,
-        /// False for a reason no table lists: a burst of those is a fault of ours, not of the notifications.
+        /// False for a reason that no table lists, or that leaves it open whose fault it is: a burst of those is a
+        /// fault of ours, not of the notifications.
         listed: bool,
     },
     /// Too much, too fast.

@@ -10,10 +10,10 @@ use pushwake::app::{App, Platform};
 use pushwake::contract::AppId;
 use pushwake::queue::{Lease, Notification};
 
-use crate::apns;
 use crate::clock::DatabaseClock;
 use crate::connection::{Connections, TlsError};
 use crate::outcome::Sent;
+use crate::{apns, webpush};
 
 /// One notification to hand over. Its `Debug` is left out: it would show content.
 #[derive(Clone, Copy)]
@@ -31,6 +31,8 @@ pub struct Send<'a> {
 pub enum Provider {
     /// Apple's push service.
     Apns(apns::Client),
+    /// The push services of browsers.
+    WebPush(webpush::Client),
     /// A test's: answers whatever its script says.
     Script(Script),
 }
@@ -63,6 +65,7 @@ impl Provider {
     pub async fn send(&self, send: &Send<'_>) -> Sent {
         match self {
             Self::Apns(client) => client.send(send).await,
+            Self::WebPush(client) => client.send(send).await,
             Self::Script(Script(script)) => script(send.lease.clone(), send.notification.clone()).await,
         }
     }
@@ -84,7 +87,18 @@ pub struct AddError {
     pub app: AppId,
     /// What is wrong with it.
     #[source]
-    pub fault: apns::SetupError,
+    pub fault: SetupError,
+}
+
+/// What is wrong with an app's settings or its key.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// Of an APNs app.
+    #[error(transparent)]
+    Apns(#[from] apns::SetupError),
+    /// Of a Web Push app.
+    #[error(transparent)]
+    WebPush(#[from] webpush::SetupError),
 }
 
 impl Providers {
@@ -96,11 +110,20 @@ impl Providers {
 
     /// Adds the client of an app. `key` is the secret its settings refer to. Nothing is connected yet.
     pub fn add(&mut self, app: &App, key: &str) -> Result<(), AddError> {
-        let Platform::Apns(settings) = &app.platform;
-        let client = apns::Client::new(settings, key, &mut self.connections, &mut self.apns)
-            .map_err(|fault| AddError { app: app.id.clone(), fault })?;
-        self.by_app.insert(app.id.clone(), Provider::Apns(client));
+        let client = self.client(&app.platform, key).map_err(|fault| AddError { app: app.id.clone(), fault })?;
+        self.by_app.insert(app.id.clone(), client);
         Ok(())
+    }
+
+    fn client(&mut self, platform: &Platform, key: &str) -> Result<Provider, SetupError> {
+        Ok(match platform {
+            Platform::Apns(settings) => {
+                Provider::Apns(apns::Client::new(settings, key, &mut self.connections, &mut self.apns)?)
+            }
+            Platform::WebPush(settings) => {
+                Provider::WebPush(webpush::Client::new(settings, key, self.connections.dialer())?)
+            }
+        })
     }
 
     /// Adds an app that a test answers for.

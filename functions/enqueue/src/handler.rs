@@ -29,7 +29,11 @@ impl Enqueue {
     /// Answers one call.
     pub async fn handle(&self, request: &RawValue) -> Result<Response, Failure> {
         let started = Instant::now();
-        let Reading { call, devices } = contract::read(request.get(), &self.apps).map_err(|fault| invalid(&fault))?;
+        let Reading { call, devices, warnings } =
+            contract::read(request.get(), &self.apps).map_err(|fault| invalid(&fault))?;
+        for warning in warnings {
+            tracing::warn!(field = warning.field, reason = warning.reason, "a notification may be refused later on");
+        }
         let (verdicts, wake) = match &call {
             Ok(call) => {
                 let valid: Vec<&Registration> = devices.iter().filter_map(|d| d.registration.as_ref().ok()).collect();

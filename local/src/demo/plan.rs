@@ -48,12 +48,8 @@ impl Plan {
 
     /// The request for some devices of a wave.
     pub(super) fn request(self, n: usize, devices: &[usize]) -> Request {
-        let named = devices.iter().map(|&device| Device {
-            id: format!("device-{device}").into(),
-            app: APP.into(),
-            token: self.token(device),
-            registered_at: None,
-        });
+        let device = |device: usize| Device::with_token(format!("device-{device}"), APP, self.token(device));
+        let named = devices.iter().copied().map(device);
         let mut request = Request::new("demo", format!("wave-{n}"), named.collect());
         request.notification.title = Some("Pushwake".to_owned());
         request.notification.body = Some(format!("This is number {n}."));

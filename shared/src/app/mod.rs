@@ -7,11 +7,13 @@ mod apns;
 mod read;
 #[cfg(test)]
 mod tests;
+pub mod webpush;
 
 use std::collections::BTreeMap;
 
 pub use apns::{Apns, Environment};
 pub use read::AppsError;
+pub use webpush::WebPush;
 
 use crate::contract::AppId;
 
@@ -50,6 +52,8 @@ pub struct App {
 pub enum Platform {
     /// Apple's.
     Apns(Apns),
+    /// A browser's.
+    WebPush(WebPush),
 }
 
 impl Platform {
@@ -57,6 +61,15 @@ impl Platform {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Apns(_) => "apns",
+            Self::WebPush(_) => "webpush",
+        }
+    }
+
+    /// Where the key is kept that its sends are signed with.
+    pub fn key(&self) -> &str {
+        match self {
+            Self::Apns(apns) => &apns.key,
+            Self::WebPush(webpush) => &webpush.key,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Apns, App, Apps, Platform};
+use super::{Apns, App, Apps, Platform, WebPush};
 use crate::contract::AppId;
 use crate::field::{Fault, Field, Object};
 
@@ -29,6 +29,13 @@ impl Apps {
     }
 }
 
+type ReadPlatform = fn(&Settings<'_>, &mut Vec<Fault>) -> Option<Platform>;
+
+const PLATFORMS: &[(&str, ReadPlatform)] = &[
+    ("apns", |settings, faults| Apns::read(settings, faults).map(Platform::Apns)),
+    ("webpush", |settings, faults| WebPush::read(settings, faults).map(Platform::WebPush)),
+];
+
 impl App {
     fn read(id: &str, field: &Field<'_>, faults: &mut Vec<Fault>) -> Option<Self> {
         // An id no device could name is a misspelt one.
@@ -36,8 +43,8 @@ impl App {
             faults.push(field.fault("must be an id of 1 to 256 characters without control characters"));
         }
         let settings = field.object().map(Settings).map_err(|fault| faults.push(fault)).ok()?;
-        let platform = settings.one_of("platform", &[("apns", Apns::read)]).map_err(|fault| faults.push(fault)).ok()?;
-        let platform = Platform::Apns(platform(&settings, faults)?);
+        let platform = settings.one_of("platform", PLATFORMS).map_err(|fault| faults.push(fault)).ok()?;
+        let platform = platform(&settings, faults)?;
         Some(Self { id: AppId::from(id), platform })
     }
 }
@@ -49,7 +56,17 @@ fn is_id(id: &str) -> bool {
 /// The settings of one app.
 pub(super) struct Settings<'a>(Object<'a>);
 
-impl Settings<'_> {
+impl<'a> Settings<'a> {
+    /// A setting that has to be there.
+    pub fn required(&self, key: &str) -> Result<Field<'a>, Fault> {
+        self.0.required(key)
+    }
+
+    /// A setting that may be left out.
+    pub fn optional(&self, key: &str) -> Option<Field<'a>> {
+        self.0.optional(key)
+    }
+
     /// A fault for every setting that is not in `known`, or given twice.
     pub fn unknown(&self, known: &[&str]) -> impl Iterator<Item = Fault> {
         self.0.twice().into_iter().chain(self.0.unknown(known))

@@ -14,9 +14,13 @@ fn faults(json: &str) -> Vec<String> {
 fn apps_are_found_by_id_with_their_settings() {
     let apps = Apps::parse(GOOD).expect("apps");
     assert_eq!(apps.ids().map(AppId::as_str).collect::<Vec<_>>(), ["ios-dev", "ios-prod"]);
-    let Platform::Apns(prod) = &apps.find(&"ios-prod".into()).expect("ios-prod").platform;
+    let find = |id: &str| {
+        let Platform::Apns(app) = &apps.find(&id.into()).expect(id).platform else { panic!("another platform") };
+        app.clone()
+    };
+    let prod = find("ios-prod");
     assert_eq!((prod.topic.as_str(), prod.base_url.as_str()), ("com.example.app", "https://localhost:1234"));
-    let Platform::Apns(dev) = &apps.find(&"ios-dev".into()).expect("ios-dev").platform;
+    let dev = find("ios-dev");
     assert_eq!((dev.environment, dev.base_url.as_str()), (Environment::Sandbox, "https://api.sandbox.push.apple.com"));
     assert!(apps.find(&"ios".into()).is_none());
 }

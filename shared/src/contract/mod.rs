@@ -11,6 +11,7 @@ mod payload;
 mod read;
 mod request;
 mod response;
+mod subscription;
 
 pub use ids::{AppId, DeviceId, EventId, Source};
 pub use notification::{Kind, Notification, Priority, Raw};
@@ -18,5 +19,6 @@ pub use payload::{Payload, Target, Unreadable};
 pub use read::{Call, DeviceReading, Reading, Registration, read};
 pub use request::{Device, Request, VERSION};
 pub use response::{DeviceResult, Response, Status, WakeStatus};
+pub use subscription::{Subscription, SubscriptionKeys};
 
 pub use crate::field::Fault;

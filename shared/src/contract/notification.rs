@@ -92,12 +92,15 @@ pub struct Raw {
     /// Applied to the whole APNs payload; `aps` is one of its members.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub apns: Map<String, Value>,
+    /// Applied to the whole Web Push plaintext.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub webpush: Map<String, Value>,
 }
 
 impl Raw {
     /// Nothing is overridden.
     pub fn is_empty(&self) -> bool {
-        self.apns.is_empty()
+        self.apns.is_empty() && self.webpush.is_empty()
     }
 }
 

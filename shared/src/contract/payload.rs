@@ -31,6 +31,15 @@ pub enum Target {
         /// Lower-case hex, of even length.
         token: String,
     },
+    /// A browser's subscription.
+    WebPush {
+        /// Its endpoint.
+        endpoint: String,
+        /// Its public key, in base64url without padding.
+        p256dh: String,
+        /// Its authentication secret, in base64url without padding.
+        auth: String,
+    },
 }
 
 /// A stored payload or target that can't be read: poison. It says nothing of the content.
@@ -61,10 +70,11 @@ impl Target {
         serde_json::from_str(json).map_err(|_| Unreadable("target"))
     }
 
-    /// SHA-256 of the token: how a dead one is remembered.
+    /// SHA-256 of the token, or of the endpoint: how a dead one is remembered.
     pub fn hash(&self) -> Vec<u8> {
         match self {
             Self::Apns { token } => Sha256::digest(token).to_vec(),
+            Self::WebPush { endpoint, .. } => Sha256::digest(endpoint).to_vec(),
         }
     }
 }
@@ -73,6 +83,7 @@ impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Apns { .. } => f.write_str("Apns(..)"),
+            Self::WebPush { .. } => f.write_str("WebPush(..)"),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use time::serde::rfc3339;
 
-use super::{AppId, DeviceId, EventId, Kind, Notification, Source};
+use super::{AppId, DeviceId, EventId, Kind, Notification, Source, Subscription};
 
 /// The version of the contract: `v` of requests and responses.
 pub const VERSION: u32 = 1;
@@ -44,9 +44,13 @@ pub struct Device {
     pub id: DeviceId,
     /// The configured app it belongs to.
     pub app: AppId,
-    /// Its APNs token, in hex.
-    pub token: String,
-    /// When the app last registered that token: newer than a provider's verdict, it overrules it.
+    /// Its token, unless it is a browser: of APNs in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// A browser's subscription.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<Subscription>,
+    /// When the app last registered that token or subscription: newer than a provider's verdict, it overrules it.
     #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
     pub registered_at: Option<OffsetDateTime>,
 }
@@ -64,6 +68,20 @@ impl Request {
             expires_at: None,
             devices,
         }
+    }
+}
+
+impl Device {
+    /// A device with a token.
+    pub fn with_token(id: impl Into<DeviceId>, app: impl Into<AppId>, token: impl Into<String>) -> Self {
+        let (id, app) = (id.into(), app.into());
+        Self { id, app, token: Some(token.into()), subscription: None, registered_at: None }
+    }
+
+    /// A browser.
+    pub fn with_subscription(id: impl Into<DeviceId>, app: impl Into<AppId>, subscription: Subscription) -> Self {
+        let (id, app) = (id.into(), app.into());
+        Self { id, app, token: None, subscription: Some(subscription), registered_at: None }
     }
 }
 

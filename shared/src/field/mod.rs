@@ -3,6 +3,7 @@
 //! Members stay raw until their own field is read: a lone surrogate, a number out of range or a wrong type in one
 //! of them is that field's fault, and the rest can still be read. No fault ever repeats a value.
 
+mod bytes;
 mod fault;
 mod object;
 mod scalar;

@@ -39,7 +39,9 @@ impl Message {
     /// Reads a stored notification. One that no longer parses can never be sent.
     pub(super) fn read(send: &Send<'_>, topic: &Arc<str>) -> Result<Self, Reason> {
         let stored = send.notification;
-        let Target::Apns { token } = Target::from_json(&stored.target).map_err(|_| "UnreadableTarget")?;
+        let Ok(Target::Apns { token }) = Target::from_json(&stored.target) else {
+            return Err("UnreadableTarget".into());
+        };
         // It becomes a part of the path.
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err("UnreadableTarget".into());

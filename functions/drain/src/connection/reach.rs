@@ -28,41 +28,54 @@ impl Reach {
     }
 }
 
-/// IANA's registry of special-purpose addresses, without its few that are globally reachable and nobody's web server.
+/// IANA's special-purpose networks, and what else is nobody's web server.
+const SPECIAL_V4: [([u8; 4], u32); 17] = [
+    ([0, 0, 0, 0], 8),
+    ([10, 0, 0, 0], 8),
+    // Shared by carriers (CGNAT).
+    ([100, 64, 0, 0], 10),
+    ([127, 0, 0, 0], 8),
+    // Link-local, where clouds keep their metadata.
+    ([169, 254, 0, 0], 16),
+    ([172, 16, 0, 0], 12),
+    ([192, 0, 0, 0], 24),
+    ([192, 0, 2, 0], 24),
+    ([192, 31, 196, 0], 24),
+    ([192, 52, 193, 0], 24),
+    // The former 6to4 relays.
+    ([192, 88, 99, 0], 24),
+    ([192, 168, 0, 0], 16),
+    ([192, 175, 48, 0], 24),
+    ([198, 18, 0, 0], 15),
+    ([198, 51, 100, 0], 24),
+    ([203, 0, 113, 0], 24),
+    // Multicast, reserved, broadcast.
+    ([224, 0, 0, 0], 3),
+];
+
+/// What lies in `2000::/3` and is special: protocol assignments with Teredo, documentation, 6to4.
+const SPECIAL_V6: [([u16; 2], u32); 4] =
+    [([0x2001, 0], 23), ([0x2001, 0xdb8], 32), ([0x2002, 0], 16), ([0x3fff, 0], 20)];
+
 fn is_public_v4(address: Ipv4Addr) -> bool {
-    let special = match address.octets() {
-        [0 | 10 | 127, ..]
-        // CGNAT; link-local, where clouds keep their metadata; the private ranges.
-        | [100, 64..=127, ..]
-        | [169, 254, ..]
-        | [172, 16..=31, ..]
-        | [192, 168, ..]
-        // Protocol assignments, documentation, the former 6to4 relays, benchmarks.
-        | [192, 0, 0 | 2, _]
-        | [198, 51, 100, _]
-        | [203, 0, 113, _]
-        | [192, 88, 99, _]
-        | [198, 18 | 19, ..]
-        // Multicast, reserved, broadcast.
-        | [224..=255, ..] => true,
-        _ => false,
+    let inside = |(network, length): &([u8; 4], u32)| {
+        (address.to_bits() ^ u32::from_be_bytes(*network)).leading_zeros() >= *length
     };
-    !special
+    !SPECIAL_V4.iter().any(inside)
 }
 
 /// Global unicast, but for what only carries an IPv4 address inside. NAT64 is taken for the address it carries: a
 /// network without IPv4 reaches every IPv4 host so.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
+    let start = u32::from(segments[0]) << 16 | u32::from(segments[1]);
     if let [0x64, 0xff9b, 0, 0, 0, 0, high, low] = segments {
         return is_public_v4(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)));
     }
-    let special = match segments {
-        // Teredo and other protocol assignments; documentation; 6to4.
-        [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x2002, ..] | [0x3fff, 0..=0xfff, ..] => true,
-        _ => false,
+    let inside = |([first, second], length): &([u16; 2], u32)| {
+        (start ^ (u32::from(*first) << 16 | u32::from(*second))).leading_zeros() >= *length
     };
-    segments[0] & 0xe000 == 0x2000 && !special
+    start >> 29 == 1 && !SPECIAL_V6.iter().any(inside)
 }
 
 #[cfg(test)]

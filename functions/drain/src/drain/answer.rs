@@ -113,7 +113,15 @@ fn counts_as(outcome: &Outcome, decision: &Decision) -> Metric {
 
 /// The provider was never asked: what is stored can't be sent.
 fn is_poison(reason: &str) -> bool {
-    matches!(reason, "UnreadableTarget" | "UnsendableTarget" | "UnreadablePayload" | "UnbuildablePayload")
+    matches!(
+        reason,
+        "UnreadableTarget"
+            | "UnsendableTarget"
+            | "UnreadablePayload"
+            | "UnbuildablePayload"
+            | "ForbiddenEndpoint"
+            | "ForbiddenAddress"
+    )
 }
 
 fn dead_token(attempt: &Attempt, dead: Dead) -> Option<DeadToken> {

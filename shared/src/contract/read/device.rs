@@ -1,12 +1,12 @@
 //! One device of a call.
 
-use super::{DeviceReading, Registration};
+use super::{DeviceReading, Registration, subscription};
 use crate::app::{App, Apps, Platform};
 use crate::contract::{AppId, DeviceId, Fault, Target};
 use crate::field::{Field, Object};
 use crate::limits::APNS_TOKEN_DIGITS;
 
-const KNOWN: &[&str] = &["id", "app", "token", "registered_at"];
+const KNOWN: &[&str] = &["id", "app", "token", "subscription", "registered_at"];
 
 /// Reads one device. Its id and app are read even where something else of it is at fault, to answer for it by name.
 pub(super) fn read(field: &Field<'_>, apps: &Apps) -> DeviceReading {
@@ -30,11 +30,20 @@ fn registration(object: &Object<'_>, apps: &Apps) -> Result<Registration, Fault>
     let Some(App { platform, .. }) = apps.find(&app) else {
         return Err(field.fault("is not a configured app"));
     };
-    let target = match platform {
-        Platform::Apns(_) => Target::Apns { token: apns_token(&object.required("token")?)? },
-    };
+    let target = target(object, platform)?;
     let registered_at = object.optional("registered_at").map(|field| field.time()).transpose()?;
     Ok(Registration { app, device, target, registered_at })
+}
+
+fn target(object: &Object<'_>, platform: &Platform) -> Result<Target, Fault> {
+    let other = if matches!(platform, Platform::WebPush(_)) { "token" } else { "subscription" };
+    if let Some(field) = object.optional(other) {
+        return Err(field.fault(format!("is not for a device of platform {}", platform.name())));
+    }
+    match platform {
+        Platform::Apns(_) => Ok(Target::Apns { token: apns_token(&object.required("token")?)? }),
+        Platform::WebPush(app) => subscription::read(&object.required("subscription")?, app),
+    }
 }
 
 /// In lower case: the same token written in two ways is one token, dead or alive.

@@ -3,6 +3,7 @@
 mod call;
 mod device;
 mod notification;
+mod subscription;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,8 @@ pub struct Reading {
     pub call: Result<Call, Fault>,
     /// Every device, in the order of the request.
     pub devices: Vec<DeviceReading>,
+    /// What is taken and may still meet a provider that does not take it.
+    pub warnings: Vec<Fault>,
 }
 
 /// A device as far as it can be read.
@@ -59,11 +62,12 @@ pub fn read(request: &str, apps: &Apps) -> Result<Reading, Fault> {
     };
     let mut devices: Vec<DeviceReading> = fields.iter().map(|field| device::read(field, apps)).collect();
     refuse_repeated(&fields, &mut devices);
+    let mut warnings = Vec::new();
     match &call {
-        Ok(call) => refuse_unsendable(call, apps, &mut devices),
+        Ok(call) => refuse_unsendable(call, apps, &mut devices, &mut warnings),
         Err(fault) => devices.iter_mut().for_each(|device| device.registration = Err(fault.clone())),
     }
-    Ok(Reading { call, devices })
+    Ok(Reading { call, devices, warnings })
 }
 
 fn fields<'a>(object: &Object<'a>) -> Result<Vec<Field<'a>>, Fault> {
@@ -91,13 +95,16 @@ fn refuse_repeated(fields: &[Field<'_>], devices: &mut [DeviceReading]) {
 }
 
 /// What the provider's final body makes impossible, found out once per platform.
-fn refuse_unsendable(call: &Call, apps: &Apps, devices: &mut [DeviceReading]) {
+fn refuse_unsendable(call: &Call, apps: &Apps, devices: &mut [DeviceReading], warnings: &mut Vec<Fault>) {
     let mut checked = HashMap::new();
     for device in devices {
         let Ok(registration) = &device.registration else { continue };
         let Some(app) = apps.find(&registration.app) else { continue };
         let platform = &app.platform;
-        let check = checked.entry(platform.name()).or_insert_with(|| body::check(platform, &call.payload));
+        let check = checked.entry(platform.name()).or_insert_with(|| {
+            let checked = body::check(platform, &call.payload);
+            checked.map(|warning| warnings.extend(warning))
+        });
         if let Err(fault) = check {
             device.registration = Err(fault.clone());
         }

@@ -12,7 +12,7 @@ const VISIBLE: &[&str] = &["title", "body", "sound", "badge", "thread", "image"]
 /// Keys of `data` that would meet the provider's own, or ours.
 const RESERVED: &[&str] = &["aps", "pushwake"];
 const PRIORITIES: &[Priority] = &[Priority::High, Priority::Normal, Priority::Low];
-const RAW: &[&str] = &["apns"];
+const RAW: &[&str] = &["apns", "webpush"];
 
 /// Reads `notification`, which only an alert has to have.
 pub(super) fn read(call: &Object<'_>, kind: Kind) -> Result<Notification, Fault> {
@@ -79,5 +79,6 @@ fn image(field: &Field<'_>) -> Result<String, Fault> {
 
 fn raw(field: &Field<'_>) -> Result<Raw, Fault> {
     let object = field.object_of(RAW)?;
-    Ok(Raw { apns: object.optional("apns").map_or_else(|| Ok(Map::new()), |field| field.map())? })
+    let patch = |platform| object.optional(platform).map_or_else(|| Ok(Map::new()), |field| field.map());
+    Ok(Raw { apns: patch("apns")?, webpush: patch("webpush")? })
 }

@@ -109,7 +109,7 @@ fn a_fault_of_the_notification_names_its_field() {
         ),
         (r#"{"title":"t","data":{"a":["\u0000"]}}"#, ".data: contains a NUL character"),
         (r#"{"title":"t","data":{"a":{"\u0000":1}}}"#, ".data: contains a NUL character"),
-        (r#"{"title":"t","raw":{"apsn":{}}}"#, ".raw.apsn: is not a known field; known are apns"),
+        (r#"{"title":"t","raw":{"apsn":{}}}"#, ".raw.apsn: is not a known field; known are apns, webpush"),
         (r#"{"title":"t","raw":{"apns":[]}}"#, ".raw.apns: must be an object"),
     ] {
         assert_eq!(notification_fault(notification), format!("notification{fault}"), "{notification}");

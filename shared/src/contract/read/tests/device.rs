@@ -18,7 +18,7 @@ fn a_device_is_read_with_its_token_in_lower_case_and_its_time_in_utc() {
 fn c30_every_fault_is_that_devices_alone_and_names_its_field() {
     let token = "must be an APNs token: 2 to 200 hex digits, an even number of them";
     let time = "must be an RFC 3339 time, such as 2026-11-30T18:00:00Z";
-    let known = "is not a known field; known are id, app, token, registered_at";
+    let known = "is not a known field; known are id, app, token, subscription, registered_at";
     for (device, field, reason) in [
         ("null", "", "must be an object"),
         ("[]", "", "must be an object"),

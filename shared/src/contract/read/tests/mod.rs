@@ -2,6 +2,7 @@ mod call;
 mod device;
 mod noise;
 mod samples;
+mod subscription;
 
 use super::{Reading, read};
 use crate::app::Apps;
@@ -9,7 +10,9 @@ use crate::contract::Fault;
 
 const APPS: &str = r#"{"ios":{"platform":"apns","topic":"com.example.app","environment":"sandbox","team":"TEAM123456",
     "key_id":"KEY1234567","key":"file:/key.p8"},"ipad":{"platform":"apns","topic":"com.example.pad",
-    "environment":"sandbox","team":"TEAM123456","key_id":"KEY1234567","key":"file:/key.p8"}}"#;
+    "environment":"sandbox","team":"TEAM123456","key_id":"KEY1234567","key":"file:/key.p8"},"web":{"platform":"webpush",
+    "subject":"mailto:push@example.com","key":"file:/vapid","public_key":
+    "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs"}}"#;
 
 fn reading(request: &str) -> Result<Reading, Fault> {
     read(request, &Apps::parse(APPS).expect("apps"))
