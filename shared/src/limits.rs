@@ -111,6 +111,12 @@ pub const APNS_TOKEN_DIGITS: usize = 200;
 pub const APNS_BODY: usize = 4096;
 /// Bytes of an `apns-collapse-id`.
 pub const APNS_COLLAPSE_ID: usize = 64;
+/// Characters of an FCM registration token. Google names no length; they have been below 200 so far.
+pub const FCM_TOKEN: usize = 4096;
+/// Bytes of an FCM message.
+pub const FCM_BODY: usize = 4096;
+/// The longest life FCM gives a message: 28 days.
+pub const FCM_TTL: Duration = Duration::from_hours(672);
 /// Bytes of a Web Push plaintext: what aes128gcm leaves of the 4096 that a push service has to take.
 pub const WEBPUSH_BODY: usize = 4096 - 86 - 1 - 16;
 /// Bytes of a Web Push plaintext that every push service in use takes; above it enqueue warns.

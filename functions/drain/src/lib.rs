@@ -39,6 +39,7 @@ pub mod clock;
 pub mod connection;
 pub mod drain;
 mod event;
+pub mod fcm;
 pub mod handler;
 mod leases;
 mod log;

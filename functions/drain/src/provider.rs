@@ -13,7 +13,7 @@ use pushwake::queue::{Lease, Notification};
 use crate::clock::DatabaseClock;
 use crate::connection::{Connections, TlsError};
 use crate::outcome::Sent;
-use crate::{apns, webpush};
+use crate::{apns, fcm, webpush};
 
 /// One notification to hand over. Its `Debug` is left out: it would show content.
 #[derive(Clone, Copy)]
@@ -31,6 +31,8 @@ pub struct Send<'a> {
 pub enum Provider {
     /// Apple's push service.
     Apns(apns::Client),
+    /// Google's push service.
+    Fcm(fcm::Client),
     /// The push services of browsers.
     WebPush(webpush::Client),
     /// A test's: answers whatever its script says.
@@ -65,6 +67,7 @@ impl Provider {
     pub async fn send(&self, send: &Send<'_>) -> Sent {
         match self {
             Self::Apns(client) => client.send(send).await,
+            Self::Fcm(client) => client.send(send).await,
             Self::WebPush(client) => client.send(send).await,
             Self::Script(Script(script)) => script(send.lease.clone(), send.notification.clone()).await,
         }
@@ -76,6 +79,7 @@ impl Provider {
 pub struct Providers {
     connections: Connections,
     apns: apns::Tokens,
+    fcm: fcm::Tokens,
     by_app: HashMap<AppId, Provider>,
 }
 
@@ -96,6 +100,9 @@ pub enum SetupError {
     /// Of an APNs app.
     #[error(transparent)]
     Apns(#[from] apns::SetupError),
+    /// Of an FCM app.
+    #[error(transparent)]
+    Fcm(#[from] fcm::SetupError),
     /// Of a Web Push app.
     #[error(transparent)]
     WebPush(#[from] webpush::SetupError),
@@ -105,7 +112,7 @@ impl Providers {
     /// No clients yet. `extra_ca` is a PEM file trusted beside the system's roots.
     pub fn new(extra_ca: Option<&Path>) -> Result<Self, TlsError> {
         let connections = Connections::new(extra_ca)?;
-        Ok(Self { connections, apns: apns::Tokens::default(), by_app: HashMap::new() })
+        Ok(Self { connections, apns: apns::Tokens::default(), fcm: fcm::Tokens::default(), by_app: HashMap::new() })
     }
 
     /// Adds the client of an app. `key` is the secret its settings refer to. Nothing is connected yet.
@@ -116,13 +123,11 @@ impl Providers {
     }
 
     fn client(&mut self, platform: &Platform, key: &str) -> Result<Provider, SetupError> {
+        let to = &mut self.connections;
         Ok(match platform {
-            Platform::Apns(settings) => {
-                Provider::Apns(apns::Client::new(settings, key, &mut self.connections, &mut self.apns)?)
-            }
-            Platform::WebPush(settings) => {
-                Provider::WebPush(webpush::Client::new(settings, key, self.connections.dialer())?)
-            }
+            Platform::Apns(app) => Provider::Apns(apns::Client::new(app, key, to, &mut self.apns)?),
+            Platform::Fcm(app) => Provider::Fcm(fcm::Client::new(app, key, to, &mut self.fcm)?),
+            Platform::WebPush(app) => Provider::WebPush(webpush::Client::new(app, key, to.dialer())?),
         })
     }
 

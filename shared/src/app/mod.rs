@@ -4,6 +4,7 @@
 //! reference only, and what it points to is read by drain.
 
 mod apns;
+mod fcm;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ pub mod webpush;
 use std::collections::BTreeMap;
 
 pub use apns::{Apns, Environment};
+pub use fcm::Fcm;
 pub use read::AppsError;
 pub use webpush::WebPush;
 
@@ -52,6 +54,8 @@ pub struct App {
 pub enum Platform {
     /// Apple's.
     Apns(Apns),
+    /// Google's.
+    Fcm(Fcm),
     /// A browser's.
     WebPush(WebPush),
 }
@@ -61,6 +65,7 @@ impl Platform {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Apns(_) => "apns",
+            Self::Fcm(_) => "fcm",
             Self::WebPush(_) => "webpush",
         }
     }
@@ -69,6 +74,7 @@ impl Platform {
     pub fn key(&self) -> &str {
         match self {
             Self::Apns(apns) => &apns.key,
+            Self::Fcm(fcm) => &fcm.key,
             Self::WebPush(webpush) => &webpush.key,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Apns, App, Apps, Platform, WebPush};
+use super::{Apns, App, Apps, Fcm, Platform, WebPush};
 use crate::contract::AppId;
 use crate::field::{Fault, Field, Object};
 
@@ -33,6 +33,7 @@ type ReadPlatform = fn(&Settings<'_>, &mut Vec<Fault>) -> Option<Platform>;
 
 const PLATFORMS: &[(&str, ReadPlatform)] = &[
     ("apns", |settings, faults| Apns::read(settings, faults).map(Platform::Apns)),
+    ("fcm", |settings, faults| Fcm::read(settings, faults).map(Platform::Fcm)),
     ("webpush", |settings, faults| WebPush::read(settings, faults).map(Platform::WebPush)),
 ];
 
@@ -112,6 +113,18 @@ impl<'a> Settings<'a> {
                 Ok(Some(format!("https://{host}")))
             }
             _ => Err(field.fault("must be https:// and a host, such as https://localhost:8443")),
+        }
+    }
+
+    /// `https://`, a host and perhaps a path.
+    pub fn https_url(&self, key: &str) -> Result<Option<String>, Fault> {
+        let Some(field) = self.0.optional(key) else { return Ok(None) };
+        let url = self.word(key)?;
+        match url.strip_prefix("https://") {
+            Some(rest) if !rest.starts_with('/') && !rest.is_empty() && !rest.contains(['?', '#', '@']) => {
+                Ok(Some(url))
+            }
+            _ => Err(field.fault("must be https://, a host and a path, such as https://localhost:8443/token")),
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::{Apps, Environment, Platform};
+use super::{Apps, Environment, Fcm, Platform};
 use crate::contract::AppId;
 
 const GOOD: &str = r#"{"ios-prod":{"platform":"apns","topic":"com.example.app","environment":"production",
@@ -23,6 +23,50 @@ fn apps_are_found_by_id_with_their_settings() {
     let dev = find("ios-dev");
     assert_eq!((dev.environment, dev.base_url.as_str()), (Environment::Sandbox, "https://api.sandbox.push.apple.com"));
     assert!(apps.find(&"ios".into()).is_none());
+}
+
+#[test]
+fn an_fcm_app_has_a_project_and_perhaps_other_addresses() {
+    let fcm = |json: &str| {
+        let apps = Apps::parse(&format!(r#"{{"android":{{"platform":"fcm",{json}}}}}"#)).expect("apps");
+        let Platform::Fcm(settings) = &apps.find(&"android".into()).expect("android").platform else {
+            panic!("android is of FCM")
+        };
+        settings.clone()
+    };
+    let base_url = "https://fcm.googleapis.com".to_owned();
+    let plain = Fcm { project: "shop-1".into(), key: "file:/k.json".into(), base_url, token_url: None };
+    assert_eq!(fcm(r#""project":"shop-1","key":"file:/k.json""#), plain);
+    assert_eq!(fcm(r#""project":"example.com:shop","key":"file:/k.json""#).project, "example.com:shop");
+    let moved = r#""project":"shop-1","key":"file:/k.json","base_url":"https://localhost:1/","token_url":"https://localhost:1/token""#;
+    let expected = Fcm {
+        base_url: "https://localhost:1".into(),
+        token_url: Some("https://localhost:1/token".into()),
+        ..plain.clone()
+    };
+    assert_eq!(fcm(moved), expected);
+}
+
+#[test]
+fn an_fcm_apps_faults_name_their_settings() {
+    for (setting, value) in [
+        ("project", ""),
+        ("project", "a/b"),
+        ("project", ".."),
+        ("project", "a?b"),
+        ("project", "a b"),
+        ("key", "{\"type\":\"service_account\"}"),
+        ("base_url", "https://localhost:1/v1"),
+        ("token_url", "http://localhost/token"),
+        ("token_url", "https:///token"),
+        ("token_url", "https://a@localhost/token"),
+        ("token_url", "https://localhost/token?x=1"),
+    ] {
+        let mut settings = serde_json::json!({"platform": "fcm", "project": "shop-1", "key": "file:/k.json"});
+        settings[setting] = value.into();
+        let faults = faults(&serde_json::json!({ "android": settings }).to_string());
+        assert!(faults.len() == 1 && faults[0].starts_with(&format!("android.{setting}: ")), "{faults:?}");
+    }
 }
 
 #[test]

@@ -52,7 +52,8 @@ pub struct Notification {
     /// The text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The app's own data. The keys `aps` and `pushwake` are reserved.
+    /// The app's own data. The keys `aps` and `pushwake` are reserved. To an Android device every value is a string,
+    /// and `from`, `message_type` and what begins with `gcm` or `google` are reserved, too.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
     /// The name of a sound, or `default`.
@@ -92,6 +93,9 @@ pub struct Raw {
     /// Applied to the whole APNs payload; `aps` is one of its members.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub apns: Map<String, Value>,
+    /// Applied to FCM's `message`. Where it goes and how long it lives are not for it to say.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub fcm: Map<String, Value>,
     /// Applied to the whole Web Push plaintext.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub webpush: Map<String, Value>,
@@ -100,7 +104,7 @@ pub struct Raw {
 impl Raw {
     /// Nothing is overridden.
     pub fn is_empty(&self) -> bool {
-        self.apns.is_empty() && self.webpush.is_empty()
+        self.apns.is_empty() && self.fcm.is_empty() && self.webpush.is_empty()
     }
 }
 

@@ -31,6 +31,11 @@ pub enum Target {
         /// Lower-case hex, of even length.
         token: String,
     },
+    /// An Android device.
+    Fcm {
+        /// Its registration token.
+        token: String,
+    },
     /// A browser's subscription.
     WebPush {
         /// Its endpoint.
@@ -73,7 +78,7 @@ impl Target {
     /// SHA-256 of the token, or of the endpoint: how a dead one is remembered.
     pub fn hash(&self) -> Vec<u8> {
         match self {
-            Self::Apns { token } => Sha256::digest(token).to_vec(),
+            Self::Apns { token } | Self::Fcm { token } => Sha256::digest(token).to_vec(),
             Self::WebPush { endpoint, .. } => Sha256::digest(endpoint).to_vec(),
         }
     }
@@ -83,6 +88,7 @@ impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Apns { .. } => f.write_str("Apns(..)"),
+            Self::Fcm { .. } => f.write_str("Fcm(..)"),
             Self::WebPush { .. } => f.write_str("WebPush(..)"),
         }
     }

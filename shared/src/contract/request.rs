@@ -44,7 +44,7 @@ pub struct Device {
     pub id: DeviceId,
     /// The configured app it belongs to.
     pub app: AppId,
-    /// Its token, unless it is a browser: of APNs in hex.
+    /// Its token, unless it is a browser: of APNs in hex, of FCM as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// A browser's subscription.

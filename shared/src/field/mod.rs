@@ -10,4 +10,4 @@ mod scalar;
 mod value;
 
 pub use fault::Fault;
-pub(crate) use object::{Field, Object};
+pub(crate) use object::{Field, Object, member};

@@ -95,12 +95,17 @@ impl<'a> Object<'a> {
     }
 
     fn path_of(&self, key: &str) -> String {
-        let plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        match (plain && key.len() <= KEY_SHOWN, self.path.as_str()) {
-            (true, "") => key.to_owned(),
-            (true, path) => format!("{path}.{key}"),
-            (false, path) => format!("{path}[{:?}]", key.chars().take(KEY_SHOWN).collect::<String>()),
-        }
+        member(&self.path, key)
+    }
+}
+
+/// The path of the member `key` of the object at `path`.
+pub(crate) fn member(path: &str, key: &str) -> String {
+    let plain = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    match (plain && key.len() <= KEY_SHOWN, path) {
+        (true, "") => key.to_owned(),
+        (true, path) => format!("{path}.{key}"),
+        (false, path) => format!("{path}[{:?}]", key.chars().take(KEY_SHOWN).collect::<String>()),
     }
 }
 

@@ -39,17 +39,15 @@ impl Message {
     /// Reads a stored notification. One that no longer parses can never be sent.
     pub(super) fn read(send: &Send<'_>, topic: &Arc<str>) -> Result<Self, Reason> {
         let stored = send.notification;
-        let Ok(Target::Apns { token }) = Target::from_json(&stored.target) else {
-            return Err("UnreadableTarget".into());
+        let token = match Target::from_json(&stored.target) {
+            // It becomes a part of the path.
+            Ok(Target::Apns { token }) if is_hex(&token) => token,
+            _ => return Err("UnreadableTarget".into()),
         };
-        // It becomes a part of the path.
-        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err("UnreadableTarget".into());
-        }
         let payload = Payload::from_json(&stored.payload).map_err(|_| "UnreadablePayload")?;
         let built = apns::build(&payload).map_err(|error| match error {
             BodyError::TooLarge { .. } => "PayloadTooLarge",
-            BodyError::Empty | BodyError::Aps => "UnbuildablePayload",
+            _ => "UnbuildablePayload",
         })?;
         Ok(Self {
             id: apns_id(send),
@@ -91,6 +89,10 @@ impl Message {
         }
         request.body(())
     }
+}
+
+fn is_hex(token: &str) -> bool {
+    !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// From what names the notification for ever: a seq alone starts again in a restored database.

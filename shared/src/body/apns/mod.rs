@@ -11,7 +11,7 @@ mod tests;
 
 use serde_json::{Map, Value, json};
 
-use super::{BodyError, patch};
+use super::{BodyError, patch, set};
 use crate::contract::{Kind, Notification, Payload, Priority};
 use crate::limits::APNS_BODY;
 
@@ -71,12 +71,6 @@ fn pushwake(payload: &Payload) -> Value {
     set(&mut own, event, Some(payload.event.as_str()));
     set(&mut own, "image", payload.notification.image.clone());
     Value::Object(own)
-}
-
-fn set(map: &mut Map<String, Value>, key: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        map.insert(key.into(), value.into());
-    }
 }
 
 /// Apple refuses 10 for a payload with `content-available` alone, so a silent push never has it.

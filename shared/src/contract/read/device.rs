@@ -4,7 +4,7 @@ use super::{DeviceReading, Registration, subscription};
 use crate::app::{App, Apps, Platform};
 use crate::contract::{AppId, DeviceId, Fault, Target};
 use crate::field::{Field, Object};
-use crate::limits::APNS_TOKEN_DIGITS;
+use crate::limits::{APNS_TOKEN_DIGITS, FCM_TOKEN};
 
 const KNOWN: &[&str] = &["id", "app", "token", "subscription", "registered_at"];
 
@@ -42,6 +42,7 @@ fn target(object: &Object<'_>, platform: &Platform) -> Result<Target, Fault> {
     }
     match platform {
         Platform::Apns(_) => Ok(Target::Apns { token: apns_token(&object.required("token")?)? }),
+        Platform::Fcm(_) => Ok(Target::Fcm { token: fcm_token(&object.required("token")?)? }),
         Platform::WebPush(app) => subscription::read(&object.required("subscription")?, app),
     }
 }
@@ -54,5 +55,15 @@ fn apns_token(field: &Field<'_>) -> Result<String, Fault> {
         Ok(token.to_ascii_lowercase())
     } else {
         Err(field.fault(format!("must be an APNs token: 2 to {APNS_TOKEN_DIGITS} hex digits, an even number of them")))
+    }
+}
+
+/// As it is: the same letters in another case are another token.
+fn fcm_token(field: &Field<'_>) -> Result<String, Fault> {
+    let token = field.string()?;
+    if (1..=FCM_TOKEN).contains(&token.len()) && token.bytes().all(|b| b.is_ascii_graphic()) {
+        Ok(token)
+    } else {
+        Err(field.fault(format!("must be an FCM registration token: 1 to {FCM_TOKEN} visible ASCII characters")))
     }
 }

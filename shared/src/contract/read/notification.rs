@@ -12,7 +12,7 @@ const VISIBLE: &[&str] = &["title", "body", "sound", "badge", "thread", "image"]
 /// Keys of `data` that would meet the provider's own, or ours.
 const RESERVED: &[&str] = &["aps", "pushwake"];
 const PRIORITIES: &[Priority] = &[Priority::High, Priority::Normal, Priority::Low];
-const RAW: &[&str] = &["apns", "webpush"];
+const RAW: &[&str] = &["apns", "fcm", "webpush"];
 
 /// Reads `notification`, which only an alert has to have.
 pub(super) fn read(call: &Object<'_>, kind: Kind) -> Result<Notification, Fault> {
@@ -80,5 +80,5 @@ fn image(field: &Field<'_>) -> Result<String, Fault> {
 fn raw(field: &Field<'_>) -> Result<Raw, Fault> {
     let object = field.object_of(RAW)?;
     let patch = |platform| object.optional(platform).map_or_else(|| Ok(Map::new()), |field| field.map());
-    Ok(Raw { apns: patch("apns")?, webpush: patch("webpush")? })
+    Ok(Raw { apns: patch("apns")?, fcm: patch("fcm")?, webpush: patch("webpush")? })
 }

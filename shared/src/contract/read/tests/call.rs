@@ -109,7 +109,7 @@ fn a_fault_of_the_notification_names_its_field() {
         ),
         (r#"{"title":"t","data":{"a":["\u0000"]}}"#, ".data: contains a NUL character"),
         (r#"{"title":"t","data":{"a":{"\u0000":1}}}"#, ".data: contains a NUL character"),
-        (r#"{"title":"t","raw":{"apsn":{}}}"#, ".raw.apsn: is not a known field; known are apns, webpush"),
+        (r#"{"title":"t","raw":{"apsn":{}}}"#, ".raw.apsn: is not a known field; known are apns, fcm, webpush"),
         (r#"{"title":"t","raw":{"apns":[]}}"#, ".raw.apns: must be an object"),
     ] {
         assert_eq!(notification_fault(notification), format!("notification{fault}"), "{notification}");
@@ -164,6 +164,27 @@ fn what_the_final_body_makes_impossible_is_a_fault_of_the_device() {
     let quotes = format!(r#"{{"body":"{}"}}"#, r#"\""#.repeat(2500));
     assert_eq!(fault(&quotes), "notification: is 5055 bytes as sent to the provider; at most 4096");
     assert_eq!(fault(r#"{"title":"t","raw":{"apns":{"aps":[]}}}"#), "notification.raw.apns: `aps` must stay an object");
+}
+
+#[test]
+fn what_fcm_does_not_take_is_a_fault_of_its_devices_alone() {
+    let faults = |notification: &str| {
+        let devices = r#"[{"id":"i","app":"ios","token":"aa"},{"id":"a","app":"android","token":"aa"}]"#;
+        let request = format!(r#"{{"source":"shop","event":"e1","notification":{notification},"devices":{devices}}}"#);
+        let devices = reading(&request).expect("devices").devices;
+        let fault = |n: usize| devices[n].registration.as_ref().err().map(ToString::to_string);
+        assert_eq!(fault(0), None, "APNs takes it");
+        fault(1).expect("FCM does not")
+    };
+    let string = "must be a string for an Android device";
+    assert_eq!(faults(r#"{"title":"t","data":{"a":"1","x":1}}"#), format!("notification.data.x: {string}"));
+    assert_eq!(faults(r#"{"title":"t","data":{"a b":null}}"#), format!(r#"notification.data["a b"]: {string}"#));
+    assert_eq!(faults(r#"{"title":"t","data":{"x":{"y":"z"}}}"#), format!("notification.data.x: {string}"));
+    let reserved = "is reserved by FCM; use another key";
+    assert_eq!(faults(r#"{"title":"t","data":{"from":"x"}}"#), format!("notification.data.from: {reserved}"));
+    assert_eq!(faults(r#"{"badge":0}"#), "notification: an alert to an Android device needs a title or a body");
+    let raw = faults(r#"{"title":"t","raw":{"fcm":{"topic":"all"}}}"#);
+    assert_eq!(raw, "notification.raw.fcm: must not name a token, a topic or a condition");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn c30_every_fault_is_that_devices_alone_and_names_its_field() {
         (r#"{"id":7,"app":"ios","token":"aa"}"#, ".id", "must be a string"),
         (r#"{"id":"a\nb","app":"ios","token":"aa"}"#, ".id", "contains a control character"),
         (r#"{"id":"a\u0085b","app":"ios","token":"aa"}"#, ".id", "contains a control character"),
-        (r#"{"id":"d","app":"android","token":"aa"}"#, ".app", "is not a configured app"),
+        (r#"{"id":"d","app":"windows","token":"aa"}"#, ".app", "is not a configured app"),
         (r#"{"id":"d","app":{},"token":"aa"}"#, ".app", "must be a string"),
         (r#"{"id":"d","app":"ios","token":""}"#, ".token", token),
         (r#"{"id":"d","app":"ios","token":"a"}"#, ".token", token),
@@ -51,6 +51,20 @@ fn c30_every_fault_is_that_devices_alone_and_names_its_field() {
     let digits = |n: usize| format!(r#"{{"id":"d","app":"ios","token":"{}"}}"#, "a".repeat(n));
     assert!(with_device(&digits(200)).devices[1].registration.is_ok());
     assert_eq!(device_fault(&digits(202)), format!("devices[1].token: {token}"));
+}
+
+#[test]
+fn an_fcm_token_is_kept_as_it_is_and_a_bad_one_is_that_devices_alone() {
+    let device = |token: &str| serde_json::json!({"id": "d", "app": "android", "token": token}).to_string();
+    for token in ["cX:APA91b-_", &"a".repeat(4096)] {
+        let reading = with_device(&device(token));
+        let registration = reading.devices[1].registration.as_ref().expect("valid");
+        assert_eq!(registration.target, Target::Fcm { token: token.into() });
+    }
+    let fault = "devices[1].token: must be an FCM registration token: 1 to 4096 visible ASCII characters";
+    for odd in ["", " a", "a b", "a\n", "é", "a\u{7f}", &"a".repeat(4097)] {
+        assert_eq!(device_fault(&device(odd)), fault, "{odd:?}");
+    }
 }
 
 #[test]

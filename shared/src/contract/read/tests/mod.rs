@@ -10,7 +10,8 @@ use crate::contract::Fault;
 
 const APPS: &str = r#"{"ios":{"platform":"apns","topic":"com.example.app","environment":"sandbox","team":"TEAM123456",
     "key_id":"KEY1234567","key":"file:/key.p8"},"ipad":{"platform":"apns","topic":"com.example.pad",
-    "environment":"sandbox","team":"TEAM123456","key_id":"KEY1234567","key":"file:/key.p8"},"web":{"platform":"webpush",
+    "environment":"sandbox","team":"TEAM123456","key_id":"KEY1234567","key":"file:/key.p8"},
+    "android":{"platform":"fcm","project":"shop-1","key":"file:/key.json"},"web":{"platform":"webpush",
     "subject":"mailto:push@example.com","key":"file:/vapid","public_key":
     "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs"}}"#;
 
