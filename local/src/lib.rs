@@ -6,6 +6,7 @@
 pub mod apns;
 pub mod build;
 pub mod demo;
+pub mod fcm;
 pub mod interrupt;
 pub mod postgres;
 pub mod provider;
