@@ -15,3 +15,4 @@ pub mod runtime_api;
 pub mod sqs;
 pub mod stack;
 pub mod up;
+pub mod webpush;
