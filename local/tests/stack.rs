@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use local::postgres::{self, Cluster};
 use local::sqs::Counts;
-use local::stack::{APP, DEAD_WAKES, Options, Stack, WAKES};
+use local::stack::{APP, DEAD_WAKES, Options, Stack, WAKES, WEB};
 use serde_json::json;
 use sqlx::{Connection, PgConnection};
 
@@ -65,6 +65,28 @@ async fn what_is_enqueued_is_delivered_by_the_real_functions_in_order() {
     assert_eq!(stack.sqs.counts(DEAD_WAKES), Counts::default());
     let errors = |line: &local::runtime_api::Line| line.text.contains(r#""level":"ERROR""#);
     assert_eq!(stack.drain.output().find(errors), None);
+    stack.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn one_call_reaches_devices_of_several_platforms_each_in_order() {
+    let stack = Stack::start(Options { schedule_every: None, ..Options::default() }).await.unwrap();
+    let subscription = stack.webpush.subscribe("laptop");
+    for n in 1..=3 {
+        let mut request = request("phone", "00aa00aa", n);
+        let browser = json!({"id": "laptop", "app": WEB, "subscription": subscription});
+        request["devices"].as_array_mut().unwrap().push(browser);
+        let answer = stack.enqueue(&request).await.unwrap();
+        assert!(answer["results"].as_array().unwrap().iter().all(|result| result["status"] == "queued"), "{answer}");
+    }
+    for tally in [
+        soon(stack.apns.wait_until(|tally| tally.delivered == 3)).await,
+        soon(stack.webpush.wait_until(|tally| tally.delivered == 3)).await,
+    ] {
+        assert_eq!((tally.second_flights, tally.order_violations, tally.duplicates), (0, 0, 0));
+    }
+    let read = stack.webpush.requests_of("laptop").pop().unwrap().asked.plaintext.unwrap();
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&read).unwrap()["title"], "Ordered");
     stack.stop().await.unwrap();
 }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use pushwake::function::config::{Name, variables_of};
+use serde_json::Value;
 
 use super::database::Database;
-use super::provider::Provider;
+use super::providers::Providers;
 use super::{Options, WAKES};
 use crate::postgres::{HOST, USER};
 use crate::sqs::Endpoint;
@@ -18,7 +19,7 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    pub(super) fn new(options: &Options, database: &Database, sqs: &Endpoint, provider: &Provider) -> Self {
+    pub(super) fn new(options: &Options, database: &Database, sqs: &Endpoint, providers: &Providers) -> Self {
         let values = BTreeMap::from(
             [
                 (Name::DatabaseHost, HOST.to_owned()),
@@ -27,8 +28,8 @@ impl Environment {
                 (Name::DatabaseUser, USER.to_owned()),
                 (Name::DatabaseTls, "off".to_owned()),
                 (Name::WakeQueueUrl, sqs.queue_url(WAKES)),
-                (Name::Apps, provider.apps(options).to_string()),
-                (Name::ProviderCa, provider.credentials.ca.display().to_string()),
+                (Name::Apps, Value::Object(providers.apps.clone()).to_string()),
+                (Name::ProviderCa, providers.ca.display().to_string()),
             ]
             .map(|(name, value)| (name.as_str(), value)),
         );

@@ -7,7 +7,7 @@ mod database;
 mod environment;
 mod error;
 mod options;
-mod provider;
+mod providers;
 mod schedule;
 mod wakes;
 
@@ -18,18 +18,18 @@ use sqlx::postgres::PgConnectOptions;
 
 pub use error::StackError;
 pub use options::Options;
-pub use provider::APP;
+pub use providers::{APP, WEB};
 pub use wakes::{DEAD_WAKES, WAKES};
 
-use crate::apns;
 use crate::build::Functions;
 use crate::postgres::Cluster;
 use crate::reaper::Folder;
 use crate::runtime_api::{Function, Invocation, Settings};
 use crate::sqs::{Activity, Endpoint, Mapping};
+use crate::{apns, webpush};
 use database::Database;
 use environment::Environment;
-use provider::Provider;
+use providers::Providers;
 use schedule::Minutes;
 
 /// A running product.
@@ -44,13 +44,15 @@ pub struct Stack {
     pub migrate: Function,
     /// The simulated APNs, to which the app [`APP`] sends.
     pub apns: apns::Server,
+    /// The simulated push service, to which the app [`WEB`] sends.
+    pub webpush: webpush::Server,
     /// SQS, with the queues [`WAKES`] and [`DEAD_WAKES`].
     pub sqs: Endpoint,
     drains: usize,
     mapping: Mutex<Option<Mapping>>,
     minutes: Option<Minutes>,
     database: Database,
-    // Holds the key of the simulated APNs.
+    // Holds the CA and the keys of the simulated providers.
     _folder: Folder,
 }
 
@@ -60,8 +62,8 @@ impl Stack {
         let binaries = built().await?;
         let database = Database::create(&options).await?;
         let sqs = wakes::endpoint(&options).await?;
-        let provider = Provider::start(&options).await?;
-        let environment = Environment::new(&options, &database, &sqs, &provider);
+        let providers = Providers::start(&options).await?;
+        let environment = Environment::new(&options, &database, &sqs, &providers);
         let function = |name: &str, binary, concurrency| {
             let mut settings = Settings::new(name, binary);
             settings.environment = environment.of(name);
@@ -77,13 +79,14 @@ impl Stack {
             // Twice, so that a run that takes long meets the next one, as it may on Lambda.
             schedule: function("schedule", &binaries.schedule, 2),
             migrate: function("migrate", &binaries.migrate, 1),
-            apns: provider.server,
+            apns: providers.apns,
+            webpush: providers.webpush,
             sqs,
             drains: options.drains,
             mapping: Mutex::default(),
             minutes: None,
             database,
-            _folder: provider.folder,
+            _folder: providers.folder,
         };
         stack.complete(&options).await
     }
@@ -153,7 +156,7 @@ impl Stack {
         drop(self.minutes.take());
         drop(self.mapping.lock().unwrap_or_else(PoisonError::into_inner).take());
         tokio::join!(self.enqueue.shutdown(), self.drain.shutdown(), self.schedule.shutdown(), self.migrate.shutdown());
-        self.apns.shutdown().await;
+        tokio::join!(self.apns.shutdown(), self.webpush.shutdown());
         self.database.remove().await
     }
 }

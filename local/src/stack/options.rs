@@ -5,9 +5,9 @@ use std::time::Duration;
 use pushwake::limits;
 use serde_json::{Map, Value};
 
-use crate::apns;
 use crate::postgres::Cluster;
 use crate::runtime_api::OnLine;
+use crate::{apns, webpush};
 
 /// How a stack is set up.
 #[derive(Clone)]
@@ -18,6 +18,8 @@ pub struct Options {
     pub template: Option<String>,
     /// How the simulated APNs behaves, to which the app [`APP`](super::APP) sends.
     pub apns: apns::Options,
+    /// How the simulated push service behaves, to which the app [`WEB`](super::WEB) sends.
+    pub webpush: webpush::Options,
     /// Further apps (`PUSHWAKE_APPS`).
     pub apps: Map<String, Value>,
     /// Concurrent drains, at least 2.
@@ -49,6 +51,7 @@ impl Default for Options {
             cluster: None,
             template: None,
             apns: apns::Options::default(),
+            webpush: webpush::Options::default(),
             apps: Map::new(),
             drains: limits::DRAINS,
             enqueues: 4,

@@ -112,8 +112,8 @@ mod tests {
         for n in 0..bytes(BODY).len() {
             let mut changed = bytes(BODY);
             changed[n] ^= 1;
-            // A larger record than there is, is no fault.
-            let harmless = (16..20).contains(&n) && n != 18;
+            // A record may be smaller than its header allows.
+            let harmless = (16..20).contains(&n);
             assert_eq!(browser().decrypt(&changed).is_none(), !harmless, "byte {n}");
             assert!(browser().decrypt(&bytes(BODY)[..n]).is_none(), "cut at {n}");
         }
