@@ -7,6 +7,7 @@ use pushwake::function::secret::{SecretRef, Secrets};
 use pushwake::queue::Queue;
 use tokio::time::Instant;
 
+use crate::policy::UNUSABLE_KEY;
 use crate::provider::Providers;
 
 /// How often a process tries again to read a key.
@@ -36,7 +37,7 @@ impl Unable {
         self.tried = Some(Instant::now());
         for app in std::mem::take(&mut self.apps) {
             if let Err(error) = add(&app, &self.secrets, providers).await {
-                tracing::error!(app = app.id.as_str(), error, "the app can't send and is paused");
+                tracing::error!(alarm = "app_paused", app = app.id.as_str(), error, "the app can't send and is paused");
                 self.apps.push(app);
             }
         }
@@ -49,7 +50,7 @@ impl Unable {
             return;
         }
         for app in &self.apps {
-            if let Err(error) = queue.pause(&app.id, "UnusableKey", None).await {
+            if let Err(error) = queue.pause(&app.id, UNUSABLE_KEY, None).await {
                 tracing::warn!(app = app.id.as_str(), %error, "the app could not be paused");
             }
         }

@@ -9,7 +9,8 @@ use pushwake::queue::{DeadToken, Finish, Found, Head, Lease, Notification, Step}
 use tokio::time::Instant;
 
 use crate::clock::DatabaseClock;
-use crate::settle::Verdict;
+use crate::outcome::Reason;
+use crate::policy::{Tried, Verdict};
 
 /// A head that is sent.
 #[derive(Clone, Debug)]
@@ -24,8 +25,10 @@ pub struct Attempt {
     pub unanswered: i32,
     /// The database's clock, as of its claim.
     pub clock: DatabaseClock,
-    /// It is the one probe of a paused app.
-    pub probe: bool,
+    /// When it was started.
+    pub started: Instant,
+    /// It is the one probe of an app that is paused for this reason.
+    pub probe: Option<Reason>,
 }
 
 /// A head whose outcome is known. Whatever happens now, it is not sent again before its finish is done or lost.
@@ -47,6 +50,8 @@ pub struct Unfinished {
     pub skips: u32,
     /// An earlier finish got no answer, and may have committed.
     pub unsure: bool,
+    /// A verdict against the token that the next outcomes may prove wrong.
+    pub doubt: Option<Tried>,
 }
 
 impl Unfinished {
@@ -54,7 +59,17 @@ impl Unfinished {
     pub fn new(lease: Lease, step: Step, counts_as: Metric, now: Instant) -> Self {
         let finish = Finish { lease, step, rest: None };
         let counts_as = Some(counts_as);
-        Self { finish, counts_as, dead: None, verdict: None, known: now, not_before: now, skips: 0, unsure: false }
+        Self {
+            finish,
+            counts_as,
+            dead: None,
+            verdict: None,
+            known: now,
+            not_before: now,
+            skips: 0,
+            unsure: false,
+            doubt: None,
+        }
     }
 
     /// Not sent after all: it goes back, and no attempt is spent.
@@ -76,13 +91,14 @@ pub enum Triage {
 const NEWER_RELEASED_FOR: Duration = LEASE;
 
 /// Sorts a claimed head.
-pub fn triage(head: Head, clock: DatabaseClock, probe: bool, now: Instant) -> Triage {
+pub fn triage(head: Head, clock: DatabaseClock, probe: Option<&Reason>, now: Instant) -> Triage {
     let Head { lease, attempts, unanswered, found } = head;
     let (step, counts_as, notification) = match found {
         Found::Live(notification) if unanswered > UNANSWERED => (Step::Discard, Metric::Unanswered, Some(notification)),
         Found::Live(notification) => {
             let notification = Arc::new(notification);
-            return Triage::Send(Attempt { lease, notification, attempts, unanswered, clock, probe });
+            let (started, probe) = (now, probe.cloned());
+            return Triage::Send(Attempt { lease, notification, attempts, unanswered, clock, started, probe });
         }
         Found::Expired(notification) => (Step::Expire, Metric::Expired, Some(notification)),
         Found::Dismissed(notification) => (Step::Discard, Metric::Dismissed, Some(notification)),
@@ -118,13 +134,14 @@ pub(crate) mod tests {
             attempts: 1,
             unanswered: 1,
             clock: DatabaseClock::showing(OffsetDateTime::UNIX_EPOCH),
-            probe: false,
+            started: Instant::now(),
+            probe: None,
         }
     }
 
     fn sorted(found: Found, unanswered: i32) -> Option<(Step, Metric)> {
         let head = Head { lease: lease(1), attempts: 9, unanswered, found };
-        match triage(head, DatabaseClock::showing(OffsetDateTime::UNIX_EPOCH), false, Instant::now()) {
+        match triage(head, DatabaseClock::showing(OffsetDateTime::UNIX_EPOCH), None, Instant::now()) {
             Triage::Send(_) => None,
             Triage::Finish(unfinished, ..) => unfinished.counts_as.map(|metric| (unfinished.finish.step, metric)),
         }

@@ -28,6 +28,8 @@
 //! | a locked lane is kept, and waited for alone (G1, G4) | `c56_one_locked_lane_is_waited_for_alone_…` |
 //! | leases are renewed on a connection of their own (G4) | `a_lease_is_renewed_while_its_send_is_slow` |
 //! | sends without an answer are bounded (G4) | `only_what_is_alive_is_sent`, `c07_a_send_that_is_never_answered_…` |
+//! | a provider that fails as a whole is paused, and one probe decides (G1) | `c08_a_provider_that_is_down_is_left_alone_…` |
+//! | verdicts against tokens are doubted until they can be true | `c14_wrong_environment_marks_no_token_…` |
 //! | whoever writes a due time posts its wake (G1) | `c23_a_retry_in_silence_…`, `c46_a_device_rests_…` |
 //! | the budget ends the claims, and continues | `a_budget_that_ends_with_work_left_continues` |
 //! | attempts at a claim outlast busy peers | `c47_a_drain_that_yields_comes_back_a_second_later` |

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use crate::outcome::Reason;
 use pushwake::contract::AppId;
 use tokio::time::Instant;
 
@@ -19,8 +20,8 @@ pub struct Pauses {
     /// Seen failing; until then at least.
     failing: HashMap<AppId, Instant>,
     ask_at: Instant,
-    /// Probes that are ours and have not claimed yet.
-    ours: Vec<AppId>,
+    /// Probes that are ours and have not claimed yet, and what their apps are paused for.
+    ours: Vec<(AppId, Reason)>,
     /// Probes of ours that wait for their answer.
     out: HashSet<AppId>,
 }
@@ -61,25 +62,26 @@ impl Pauses {
     pub fn ask(&mut self, now: Instant) -> Vec<AppId> {
         self.ask_at = now + ASK_EVERY;
         self.failing.retain(|_, until| *until > now);
-        self.claimable().into_iter().filter(|app| !self.out.contains(app) && !self.ours.contains(app)).collect()
+        let ours = |app: &AppId| self.out.contains(app) || self.ours.iter().any(|(ours, _)| ours == app);
+        self.claimable().into_iter().filter(|app| !ours(app)).collect()
     }
 
     /// Probes that are ours now.
-    pub fn ours(&mut self, apps: Vec<AppId>) {
+    pub fn ours(&mut self, apps: Vec<(AppId, Reason)>) {
         self.ours.extend(apps);
     }
 
-    /// The next probe to claim for.
-    pub fn probe(&mut self) -> Option<AppId> {
-        let app = self.ours.pop()?;
+    /// The next probe to claim for, and what its app is paused for.
+    pub fn probe(&mut self) -> Option<(AppId, Reason)> {
+        let (app, reason) = self.ours.pop()?;
         self.out.insert(app.clone());
-        Some(app)
+        Some((app, reason))
     }
 
     /// What the probe claimed was nothing to send: it claims again.
-    pub fn probe_again(&mut self, app: AppId) {
+    pub fn probe_again(&mut self, app: AppId, reason: Reason) {
         self.out.remove(&app);
-        self.ours.push(app);
+        self.ours.push((app, reason));
     }
 
     /// The probe is over, one way or the other.
@@ -121,9 +123,9 @@ mod tests {
     fn a_probe_that_is_out_is_not_asked_for_again() {
         let now = Instant::now();
         let (mut pauses, ios, web) = pauses(now);
-        pauses.ours(vec![ios.clone()]);
+        pauses.ours(vec![(ios.clone(), "Shutdown".into())]);
         assert_eq!(pauses.ask(now), std::slice::from_ref(&web));
-        assert_eq!(pauses.probe(), Some(ios.clone()));
+        assert_eq!(pauses.probe(), Some((ios.clone(), "Shutdown".into())));
         assert_eq!(pauses.ask(now), std::slice::from_ref(&web));
         pauses.probe_over(&ios);
         assert_eq!(pauses.ask(now), [ios, web]);

@@ -8,18 +8,7 @@ use std::time::Duration;
 use pushwake::contract::AppId;
 use pushwake::queue::{DeadToken, Queue, QueueError};
 
-use crate::policy::Pause;
-
-/// What a send says about its whole app.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It fails as a whole.
-    Pause(Pause),
-    /// The probe was answered: it works again.
-    Resume,
-    /// The probe came to nothing: another drain may try at once.
-    GiveBack,
-}
+use crate::policy::{Pause, Verdict};
 
 /// What is to be written.
 #[derive(Debug, Default)]
@@ -75,7 +64,9 @@ impl Settle {
             match verdict {
                 Verdict::Pause(Pause { reason, at_least }) => {
                     let paused = queue.pause(app, reason, *at_least).await?;
+                    // Alarms go by this field.
                     tracing::error!(
+                        alarm = "app_paused",
                         app = app.as_str(),
                         reason = reason.as_ref(),
                         for_s = paused.as_secs(),

@@ -1,5 +1,7 @@
 //! The window: what is in flight, and what has its outcome and waits for its finish.
 
+mod doubt;
+
 use std::collections::HashMap;
 
 use pushwake::limits::{FINISH_AFTER, FINISH_AFTER_FULL, SKIPPED_RETRY, SKIPS_BEFORE_WAIT};
@@ -71,6 +73,11 @@ impl Window {
         self.free() >= self.quarter() || (self.sending.is_empty() && self.free() > 0)
     }
 
+    /// Whether every send has been answered.
+    pub fn is_answered(&self) -> bool {
+        self.sending.is_empty()
+    }
+
     /// Whether no place is free.
     pub fn is_full(&self) -> bool {
         self.sending.len() >= self.places
@@ -116,7 +123,10 @@ impl Window {
         let (taken, kept) =
             std::mem::take(&mut self.unfinished).into_iter().partition(|one| !one.alone() && one.not_before <= now);
         self.unfinished = kept;
-        let taken: Vec<_> = taken;
+        let mut taken: Vec<Unfinished> = taken;
+        for one in &mut taken {
+            one.doubt = None;
+        }
         self.finishing = taken.len();
         Flush::Together(taken)
     }

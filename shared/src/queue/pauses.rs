@@ -12,11 +12,17 @@ use super::statements;
 use crate::contract::{AppId, DeviceId};
 use crate::limits::{LEASE, PAUSE_FIRST, PAUSE_LONGEST, STATEMENT_DEADLINE};
 
+/// The reason of a pause whose app had more dead tokens than can be true: while it stands, none is recorded.
+pub const TOO_MANY_DEAD_TOKENS: &str = "TooManyDeadTokens";
+
 /// Whose turn it is to try a paused app.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// Ours: claim one head of the app and report.
-    Ours,
+    Ours {
+        /// What the app is paused for, which decides what the probe's answer is worth.
+        reason: String,
+    },
     /// Not due, another drain's, or not paused.
     NotOurs,
 }
@@ -37,7 +43,8 @@ pub struct DeadToken {
 }
 
 impl Queue {
-    /// Records dead tokens (the outbox of the feedback queue). Committed before anything is posted.
+    /// Records dead tokens (the outbox of the feedback queue). Committed before anything is posted. Those of an app that
+    /// is paused for [`TOO_MANY_DEAD_TOKENS`] are left out, whoever paused it.
     pub async fn mark_dead(&self, dead: &[DeadToken]) -> Result<(), QueueError> {
         within("dead tokens", STATEMENT_DEADLINE, async {
             let statement = self
@@ -46,7 +53,8 @@ impl Queue {
                 .bind(dead.iter().map(|token| token.token_hash.as_slice()).collect::<Vec<_>>())
                 .bind(dead.iter().map(|token| token.device.as_str()).collect::<Vec<_>>())
                 .bind(dead.iter().map(|token| token.reason.as_str()).collect::<Vec<_>>())
-                .bind(dead.iter().map(|token| token.dead_at).collect::<Vec<_>>());
+                .bind(dead.iter().map(|token| token.dead_at).collect::<Vec<_>>())
+                .bind(TOO_MANY_DEAD_TOKENS);
             let mut borrowed = self.borrow().await?;
             statement.execute(borrowed.connection()).await?;
             borrowed.give_back();
@@ -82,8 +90,21 @@ impl Queue {
 
     /// Tries to take the one probe of a pause whose time is over. A probe not reported within a lease is free again.
     pub async fn take_probe(&self, app: &AppId) -> Result<Probe, QueueError> {
-        let taken = self.sql(statements::PROBE_TAKE).bind(app.as_str()).bind(LEASE.as_secs_f64());
-        Ok(if self.write_pause(taken).await? == 1 { Probe::Ours } else { Probe::NotOurs })
+        within("a probe", STATEMENT_DEADLINE, async {
+            let mut borrowed = self.borrow().await?;
+            let taken = self
+                .sql(statements::PROBE_TAKE)
+                .bind(app.as_str())
+                .bind(LEASE.as_secs_f64())
+                .fetch_optional(borrowed.connection())
+                .await?;
+            borrowed.give_back();
+            Ok(match taken {
+                Some(pause) => Probe::Ours { reason: pause.try_get("reason")? },
+                None => Probe::NotOurs,
+            })
+        })
+        .await
     }
 
     /// Gives the probe back (nothing to send, or an ambiguous answer), so that another drain may take it at once.

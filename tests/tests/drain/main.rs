@@ -1,6 +1,7 @@
 //! The drain's loop in-process: over real Postgres and a wake queue, with a scripted provider.
 
 mod database;
+mod failing;
 mod finishes;
 mod incident;
 mod pauses;

@@ -26,9 +26,9 @@ fn tests() -> HashSet<String> {
     }
     let mut names = HashSet::new();
     for file in files {
-        let text = std::fs::read_to_string(&file).expect("a source file");
+        let source = std::fs::read_to_string(&file).expect("a source file");
         let mut test = false;
-        for line in text.lines().map(str::trim) {
+        for line in source.lines().map(str::trim) {
             test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
             if let Some(name) = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")
                 && std::mem::take(&mut test)

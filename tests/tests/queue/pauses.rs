@@ -10,6 +10,10 @@ use tests::drive::{self, APP, batch, heads};
 
 const OVER: &str = "update pauses set until = now() - interval '1 s', probe_until = '-infinity'";
 
+fn ours() -> Probe {
+    Probe::Ours { reason: "BadTopic".to_owned() }
+}
+
 async fn paused() -> (Database, AppId) {
     let database = Database::new().await;
     drive::queue(&database.queue(1), "E", "d").await;
@@ -42,7 +46,7 @@ async fn a_pause_whose_time_is_over_has_one_probe() {
     database.execute(OVER).await;
     assert!(heads(&queue, 8).await.is_empty(), "without the probe nothing is claimed");
     assert_eq!(queue.backlog(None).await.unwrap().due, 1, "but there is work for one probe");
-    assert_eq!(queue.take_probe(&app).await.unwrap(), Probe::Ours);
+    assert_eq!(queue.take_probe(&app).await.unwrap(), ours());
     assert_eq!(queue.take_probe(&app).await.unwrap(), Probe::NotOurs);
     let want = Want { apps: std::slice::from_ref(&app), n: 1, turn: 0, probe: true };
     assert!(matches!(queue.claim(&want).await.unwrap(), Claim::Claimed(_)));
@@ -56,13 +60,13 @@ async fn a_probe_that_is_given_back_or_never_reported_is_free_again() {
     let (database, app) = paused().await;
     let queue = database.queue(1);
     database.execute(OVER).await;
-    assert_eq!(queue.take_probe(&app).await.unwrap(), Probe::Ours);
+    assert_eq!(queue.take_probe(&app).await.unwrap(), ours());
     queue.give_probe_back(&app).await.unwrap();
-    assert_eq!(queue.take_probe(&app).await.unwrap(), Probe::Ours);
+    assert_eq!(queue.take_probe(&app).await.unwrap(), ours());
     let next = queue.backlog(None).await.unwrap().next.unwrap();
     assert!(next <= LEASE && next > LEASE / 2, "a drain looks again when the probe is overdue: {next:?}");
     database.execute("update pauses set probe_until = now() - interval '1 s'").await;
-    assert_eq!(queue.take_probe(&app).await.unwrap(), Probe::Ours);
+    assert_eq!(queue.take_probe(&app).await.unwrap(), ours());
 }
 
 #[tokio::test]

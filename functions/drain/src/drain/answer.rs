@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pushwake::contract::Target;
+use pushwake::contract::{AppId, Target};
 use pushwake::function::metric::Metric;
 use pushwake::limits::LEASE_MARGIN;
 use pushwake::queue::{DeadToken, Finish, Step};
@@ -13,9 +13,13 @@ use super::Running;
 use crate::attempt::{Attempt, Unfinished};
 use crate::log;
 use crate::outcome::{Outcome, Sent};
-use crate::policy::{Breaker, Dead, Decision, Pause, Tried, decide};
+use crate::policy::{
+    Breaker, Dead, Decision, Pause, Seen, TOO_MANY_DEAD_TOKENS, Tried, Verdict, decide, is_unsent, of_probe,
+};
 use crate::send::without_answer;
-use crate::settle::Verdict;
+
+/// How long a verdict against a token waits for the others while it can't be told from a wrong environment.
+const DOUBT: Duration = Duration::from_secs(1);
 
 impl Running<'_> {
     /// Takes this answer, and whatever else has been answered by now.
@@ -47,8 +51,7 @@ impl Running<'_> {
 
     fn judge(&mut self, attempt: &Attempt, sent: Sent, now: Instant) -> Unfinished {
         let app = &attempt.lease.app;
-        let breaker = self.drain.breakers.entry(app.clone()).or_insert_with(|| Breaker::new(now.into_std()));
-        let outcome = breaker.judge(sent.outcome, now.into_std());
+        let (outcome, verdict, doubtful) = self.judged(attempt, sent.outcome, now);
         let sent = Sent { outcome, ..sent };
         log::attempt(attempt, &sent, &self.invocation.request_id);
         // Only a process that was suspended between the check and the write takes this long.
@@ -63,16 +66,48 @@ impl Running<'_> {
         let left = (attempt.notification.expires_at - attempt.clock.now()).try_into().unwrap_or_default();
         let tried = Tried { attempts: attempt.attempts, unanswered: attempt.unanswered, left };
         let decision = decide(&sent.outcome, &tried);
-        let verdict = verdict(attempt.probe, &sent.outcome, decision.pause.as_ref());
-        if matches!(verdict, Some(Verdict::Pause(_))) {
+        let verdict = verdict.or(decision.pause.clone().map(Verdict::Pause));
+        if let Some(Verdict::Pause(pause)) = &verdict {
             self.pauses.fails(app, now);
+            self.set_aside(app, pause, now);
         }
         let counts_as = counts_as(&sent.outcome, &decision);
         Unfinished {
             finish: Finish { lease: attempt.lease.clone(), step: decision.step, rest: decision.rest },
             dead: decision.dead.and_then(|dead| dead_token(attempt, dead)),
             verdict,
+            not_before: if doubtful { now + DOUBT } else { now },
+            doubt: doubtful.then_some(tried),
             ..Unfinished::new(attempt.lease.clone(), decision.step, counts_as, now)
+        }
+    }
+
+    /// The outcome to act on, what it says about the app, and whether the next ones may prove it wrong.
+    fn judged(&mut self, attempt: &Attempt, outcome: Outcome, now: Instant) -> (Outcome, Option<Verdict>, bool) {
+        if let Some(reason) = &attempt.probe {
+            let (outcome, verdict) = of_probe(reason, outcome);
+            return (outcome, Some(verdict), false);
+        }
+        let app = &attempt.lease.app;
+        let breaker = self.drain.breakers.entry(app.clone()).or_insert_with(|| Breaker::new(now.into_std()));
+        let (started, now) = (attempt.started.into_std(), now.into_std());
+        let judged = breaker.judge(outcome, &Seen { device: &attempt.lease.device, started, now });
+        if judged.opened.is_none() && breaker.believes() {
+            self.window.believe(app);
+        }
+        (judged.outcome, judged.opened.map(Verdict::Pause), judged.doubtful)
+    }
+
+    /// The verdicts against tokens that were doubted are not believed: their rows and tokens are kept.
+    fn set_aside(&mut self, app: &AppId, pause: &Pause, now: Instant) {
+        if pause.reason != TOO_MANY_DEAD_TOKENS {
+            return;
+        }
+        let outcome = Outcome::Misconfigured { reason: pause.reason.clone() };
+        let doubted = self.window.set_aside(app, now, |tried| decide(&outcome, tried).step);
+        if doubted > 0 {
+            self.counts.add(Metric::Misconfigured, doubted);
+            tracing::warn!(app = app.as_str(), doubted, "dead tokens are not believed; what was sent to them is kept");
         }
     }
 }
@@ -80,23 +115,8 @@ impl Running<'_> {
 /// Its lease was too old to send under: it goes back at once, and no attempt is spent.
 fn untried(attempt: &Attempt, now: Instant) -> Unfinished {
     tracing::warn!(app = attempt.lease.app.as_str(), "a claim took too long to send under, and is given back");
-    let verdict = attempt.probe.then_some(Verdict::GiveBack);
+    let verdict = attempt.probe.as_ref().map(|_| Verdict::GiveBack);
     Unfinished { verdict, ..Unfinished::untried(attempt.lease.clone(), now) }
-}
-
-/// What a send says about its app. A probe says more: any real answer ends the pause, none gives the probe back, and
-/// a provider that is still away keeps it.
-fn verdict(probe: bool, outcome: &Outcome, pause: Option<&Pause>) -> Option<Verdict> {
-    match (pause, outcome) {
-        (Some(pause), _) => Some(Verdict::Pause(pause.clone())),
-        _ if !probe => None,
-        (None, Outcome::Unavailable { reason, retry_after }) => {
-            Some(Verdict::Pause(Pause { reason: reason.clone(), at_least: *retry_after }))
-        }
-        (None, Outcome::Ambiguous { .. }) => Some(Verdict::GiveBack),
-        (None, Outcome::Rejected { reason, .. }) if is_poison(reason) => Some(Verdict::GiveBack),
-        (None, _) => Some(Verdict::Resume),
-    }
 }
 
 fn counts_as(outcome: &Outcome, decision: &Decision) -> Metric {
@@ -106,22 +126,9 @@ fn counts_as(outcome: &Outcome, decision: &Decision) -> Metric {
         (Step::Retry { .. } | Step::Release { .. }, _) => Metric::Retried,
         (Step::Discard, Outcome::Unregistered { .. }) => Metric::Unregistered,
         (Step::Discard, Outcome::Ambiguous { .. }) => Metric::Unanswered,
-        (Step::Discard, Outcome::Rejected { reason, .. }) if is_poison(reason) => Metric::Poison,
+        (Step::Discard, outcome) if is_unsent(outcome) => Metric::Poison,
         (Step::Discard, _) => Metric::Rejected,
     }
-}
-
-/// The provider was never asked: what is stored can't be sent.
-fn is_poison(reason: &str) -> bool {
-    matches!(
-        reason,
-        "UnreadableTarget"
-            | "UnsendableTarget"
-            | "UnreadablePayload"
-            | "UnbuildablePayload"
-            | "ForbiddenEndpoint"
-            | "ForbiddenAddress"
-    )
 }
 
 fn dead_token(attempt: &Attempt, dead: Dead) -> Option<DeadToken> {
@@ -133,29 +140,4 @@ fn dead_token(attempt: &Attempt, dead: Dead) -> Option<DeadToken> {
         reason: dead.reason.into_owned(),
         dead_at: dead.dead_at,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_real_answer_to_a_probe_ends_a_pause() {
-        let reason = || "InvalidProviderToken".into();
-        let pause = Pause { reason: reason(), at_least: None };
-        let misconfigured = Outcome::Misconfigured { reason: reason() };
-        assert_eq!(verdict(true, &Outcome::Delivered, None), Some(Verdict::Resume));
-        assert_eq!(verdict(true, &Outcome::Ambiguous { reason: reason() }, None), Some(Verdict::GiveBack));
-        assert_eq!(verdict(true, &misconfigured, Some(&pause)), Some(Verdict::Pause(pause.clone())));
-        assert_eq!(
-            verdict(true, &Outcome::Unavailable { reason: reason(), retry_after: None }, None),
-            Some(Verdict::Pause(pause.clone()))
-        );
-        let unreadable = Outcome::Rejected { reason: "UnreadablePayload".into(), listed: true };
-        assert_eq!(verdict(true, &unreadable, None), Some(Verdict::GiveBack), "the provider was never asked");
-        let rejected = Outcome::Rejected { reason: "PayloadTooLarge".into(), listed: true };
-        assert_eq!(verdict(true, &rejected, None), Some(Verdict::Resume));
-        assert_eq!(verdict(false, &misconfigured, Some(&pause)), Some(Verdict::Pause(pause)));
-        assert_eq!(verdict(false, &Outcome::Delivered, None), None);
-    }
 }

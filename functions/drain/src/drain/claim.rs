@@ -10,16 +10,17 @@ use super::statement::Answer;
 use crate::attempt::{Attempt, Triage, Unfinished, triage};
 use crate::clock::DatabaseClock;
 use crate::log;
+use crate::outcome::Reason;
 use crate::pace::Came;
+use crate::policy::Verdict;
 use crate::send::send;
-use crate::settle::Verdict;
 use crate::wakes;
 
 impl Running<'_> {
     pub(super) fn on_statement(&mut self, answer: Answer) {
         match answer {
             Answer::Claim { sent, probe: None, claim } => self.on_claim(sent, claim),
-            Answer::Claim { sent, probe: Some(app), claim } => self.on_probe_claim(app, sent, claim),
+            Answer::Claim { sent, probe: Some((app, reason)), claim } => self.on_probe_claim(app, reason, sent, claim),
             Answer::Finish { batch, finished } => self.on_finish(batch, finished),
             Answer::Settle(settled) => self.on_settled(settled),
             Answer::Probes { ours, error } => {
@@ -39,7 +40,7 @@ impl Running<'_> {
         let came = match claim {
             Ok(Claim::Claimed(claimed)) => {
                 let came = if claimed.full { Came::Full } else { Came::Short };
-                self.start(claimed, sent, false);
+                self.start(claimed, sent, None);
                 came
             }
             Ok(Claim::Empty) => {
@@ -69,13 +70,13 @@ impl Running<'_> {
         }
     }
 
-    fn on_probe_claim(&mut self, app: AppId, sent: Instant, claim: Result<Claim, QueueError>) {
+    fn on_probe_claim(&mut self, app: AppId, reason: Reason, sent: Instant, claim: Result<Claim, QueueError>) {
         self.counts.one(Metric::Claims);
         match claim {
             Ok(Claim::Claimed(claimed)) => {
-                if self.start(claimed, sent, true) == 0 {
+                if self.start(claimed, sent, Some(&reason)) == 0 {
                     // Expired, dismissed and the like: finished without a send, so it was no probe.
-                    self.pauses.probe_again(app);
+                    self.pauses.probe_again(app, reason);
                 }
                 return;
             }
@@ -88,7 +89,7 @@ impl Running<'_> {
     }
 
     /// Starts the sends of a claim; the answer is how many. No more was claimed than starts now.
-    fn start(&mut self, claimed: Claimed, sent: Instant, probe: bool) -> usize {
+    fn start(&mut self, claimed: Claimed, sent: Instant, probe: Option<&Reason>) -> usize {
         self.counts.add(Metric::Claimed, claimed.heads.len() as u64);
         // Read before the claim was sent, the clock can only be ahead of the database's.
         let clock = DatabaseClock::new(sent.into_std(), claimed.now);

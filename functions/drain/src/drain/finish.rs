@@ -10,7 +10,8 @@ use tokio::time::Instant;
 use super::Running;
 use super::next::PROBE_AGAIN;
 use crate::attempt::Unfinished;
-use crate::settle::{Settled, Verdict};
+use crate::policy::Verdict;
+use crate::settle::Settled;
 
 /// Pause after a statement failed, growing with the failures in a row.
 const FAILURE_PAUSE: Duration = Duration::from_millis(100);

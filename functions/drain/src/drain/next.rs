@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::Running;
 use super::statement::{self, Pending};
 use crate::pace::{Came, Ended, Turn};
-use crate::settle::Verdict;
+use crate::policy::Verdict;
 
 /// When the next drain may try a probe that this one gave back.
 pub(super) const PROBE_AGAIN: Duration = Duration::from_secs(1);
@@ -60,6 +60,9 @@ impl Running<'_> {
 
     fn finish_or_settle(&mut self, now: Instant) -> Option<Pending> {
         let queue = self.drain.queue.clone();
+        if self.window.is_answered() && !self.last_claim_full {
+            self.window.believe_all();
+        }
         if self.window.finish_at(self.last_claim_full, now).is_some_and(|at| at <= now) {
             return Some(statement::finish(queue, self.window.take_together(now)));
         }
@@ -70,7 +73,7 @@ impl Running<'_> {
     fn claim_or_ask(&mut self, turn: Turn, now: Instant) -> Option<Pending> {
         let queue = self.drain.queue.clone();
         if let Turn::Over(Ended::Budget | Ended::Yielded | Ended::Database) = turn {
-            while let Some(app) = self.pauses.probe() {
+            while let Some((app, _)) = self.pauses.probe() {
                 self.settle.verdict(app, Verdict::GiveBack);
                 // Nobody else wakes for it.
                 self.dues.add(now + PROBE_AGAIN);
@@ -79,10 +82,10 @@ impl Running<'_> {
         }
         let free = self.window.free();
         if free > 0
-            && let Some(app) = self.pauses.probe()
+            && let Some((app, reason)) = self.pauses.probe()
         {
             self.claims += 1;
-            return Some(statement::claim_probe(queue, app, self.claims));
+            return Some(statement::claim_probe(queue, app, reason, self.claims));
         }
         if turn == Turn::Claim && self.window.has_room() {
             self.claims += 1;

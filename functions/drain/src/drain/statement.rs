@@ -7,6 +7,7 @@ use pushwake::queue::{Claim, Finished, Probe, Queue, QueueError, Want};
 use tokio::time::Instant;
 
 use crate::attempt::Unfinished;
+use crate::outcome::Reason;
 use crate::settle::{Settle, Settled};
 use crate::window::Flush;
 
@@ -18,8 +19,8 @@ pub enum Answer {
     Claim {
         /// Before it was sent: from then on the leases run.
         sent: Instant,
-        /// The app whose probe it claimed for.
-        probe: Option<AppId>,
+        /// The app whose probe it claimed for, and what it is paused for.
+        probe: Option<(AppId, Reason)>,
         claim: Result<Claim, QueueError>,
     },
     Finish {
@@ -28,7 +29,7 @@ pub enum Answer {
     },
     Settle(Settled),
     Probes {
-        ours: Vec<AppId>,
+        ours: Vec<(AppId, Reason)>,
         error: Option<QueueError>,
     },
 }
@@ -50,11 +51,11 @@ pub fn claim(queue: Queue, apps: Vec<AppId>, n: usize, turn: u32) -> Pending {
 }
 
 /// Claims one head of an app whose probe is ours.
-pub fn claim_probe(queue: Queue, app: AppId, turn: u32) -> Pending {
+pub fn claim_probe(queue: Queue, app: AppId, reason: Reason, turn: u32) -> Pending {
     Box::pin(async move {
         let sent = Instant::now();
         let claim = queue.claim(&Want { apps: std::slice::from_ref(&app), n: 1, turn, probe: true }).await;
-        Answer::Claim { sent, probe: Some(app), claim }
+        Answer::Claim { sent, probe: Some((app, reason)), claim }
     })
 }
 
@@ -83,7 +84,7 @@ pub fn take_probes(queue: Queue, apps: Vec<AppId>) -> Pending {
         let mut ours = Vec::new();
         for app in apps {
             match queue.take_probe(&app).await {
-                Ok(Probe::Ours) => ours.push(app),
+                Ok(Probe::Ours { reason }) => ours.push((app, reason.into())),
                 Ok(Probe::NotOurs) => {}
                 Err(error) => return Answer::Probes { ours, error: Some(error) },
             }

@@ -1,112 +1,179 @@
-//! The breaker: too many verdicts against tokens or payloads at once are a fault of ours.
+//! The breaker: what the answers to one app's sends say about the app as a whole.
+//!
+//! It opens when they can't be the fault of single notifications or devices: its provider fails ([`Breaker::failed`]),
+//! or so many verdicts against tokens, or rejections no table lists, come at once that they are a fault of ours (a
+//! wrong environment answers `BadDeviceToken` for every device). Each drain has its own breakers; what they share is
+//! the pause, and the reason that stands in it: only a probe closes it again.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use crate::outcome::{Outcome, Reason};
+use pushwake::contract::DeviceId;
 
-/// How long verdicts are counted together.
+use super::fault::{Fault, Pause};
+use super::is_unsent;
+use crate::outcome::Outcome;
+
+/// How long answers are counted together.
 const WINDOW: Duration = Duration::from_mins(1);
 /// Sends a share is judged on.
 const AT_LEAST: u32 = 50;
-/// The share that can't be true, in percent.
-const SHARE: u32 = 20;
+/// The share of verdicts that can't be true, in percent.
+const UNBELIEVABLE: u32 = 20;
+/// The share of failures that is a provider's own, in percent.
+const FAILING: u32 = 50;
+/// Devices whose sends failed in a row, without any real answer between: small volumes must get there, too.
+const IN_A_ROW: usize = 10;
+/// Rounds that failed, of such a row and of such a share. One lost connection fails everything in flight at once, and
+/// is one round; a send of the next one has started after the first failure was known.
+const ROUNDS_IN_A_ROW: u32 = 2;
+/// See [`ROUNDS_IN_A_ROW`].
+const ROUNDS_OF_SHARE: u32 = 3;
 
 /// Watches the outcomes of one app.
-///
-/// Above a share of dead verdicts (a wrong environment answers `BadDeviceToken` for every device), or of rejections
-/// no table lists, further ones are turned into [`Outcome::Misconfigured`], which keeps rows and tokens and pauses
-/// the app. That lasts until a send is delivered, so that a probe which meets the same fault does not mark a token.
 #[derive(Debug)]
 pub struct Breaker {
+    counted: Counted,
+    row: Row,
+    /// The first failure of the current round.
+    round: Option<Instant>,
+    opened: Option<(Instant, Fault)>,
+}
+
+/// Since the beginning of the window.
+#[derive(Debug)]
+struct Counted {
     since: Instant,
     sends: u32,
+    failed: u32,
+    failed_rounds: u32,
     dead: u32,
     unlisted: u32,
-    tripped: bool,
+}
+
+/// Since the last real answer.
+#[derive(Debug, Default)]
+struct Row {
+    devices: HashSet<DeviceId>,
+    rounds: u32,
+}
+
+/// Whose outcome it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// Whom it was sent to.
+    pub device: &'a DeviceId,
+    /// When it was started.
+    pub started: Instant,
+    /// When it was answered, or given up.
+    pub now: Instant,
+}
+
+/// What to make of an outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The outcome to act on.
+    pub outcome: Outcome,
+    /// The breaker has opened: the app is to be paused.
+    pub opened: Option<Pause>,
+    /// A verdict against a token that the next ones may prove wrong.
+    pub doubtful: bool,
 }
 
 impl Breaker {
     /// A breaker that has seen nothing.
     pub fn new(now: Instant) -> Self {
-        Self { since: now, sends: 0, dead: 0, unlisted: 0, tripped: false }
+        Self { counted: Counted::new(now), row: Row::default(), round: None, opened: None }
     }
 
-    /// The outcome to act on.
-    pub fn judge(&mut self, outcome: Outcome, now: Instant) -> Outcome {
-        if now.duration_since(self.since) >= WINDOW {
-            *self = Self { tripped: self.tripped, ..Self::new(now) };
+    /// Judges an outcome of a send that was no probe.
+    pub fn judge(&mut self, outcome: Outcome, seen: &Seen<'_>) -> Judged {
+        // It was in flight when the breaker opened, and has nothing to add. Whatever is started later is started
+        // after a probe has ended the pause.
+        if let Some((at, fault)) = self.opened
+            && seen.started <= at
+        {
+            return Judged { outcome: fault.applied(outcome), opened: None, doubtful: false };
         }
-        self.sends = self.sends.saturating_add(1);
-        let reason: Reason = match &outcome {
-            Outcome::Delivered => {
-                if self.tripped {
-                    *self = Self::new(now);
-                }
-                return outcome;
-            }
-            Outcome::Unregistered { .. } => {
-                self.dead = self.dead.saturating_add(1);
-                "TooManyDeadTokens".into()
-            }
-            Outcome::Rejected { listed: false, .. } => {
-                self.unlisted = self.unlisted.saturating_add(1);
-                "TooManyUnlistedRejections".into()
-            }
-            _ => return outcome,
+        self.count(&outcome, seen);
+        let Some(fault) = self.fault(&outcome) else {
+            let doubtful = matches!(outcome, Outcome::Unregistered { .. }) && self.counted.is_unbelievable();
+            return Judged { outcome, opened: None, doubtful };
         };
-        self.tripped |= self.sends >= AT_LEAST && self.above(self.dead.max(self.unlisted));
-        if self.tripped { Outcome::Misconfigured { reason } } else { outcome }
+        *self = Self { opened: Some((seen.now, fault)), ..Self::new(seen.now) };
+        let opened = Some(fault.pause(&outcome));
+        Judged { outcome: fault.applied(outcome), opened, doubtful: false }
     }
 
-    fn above(&self, verdicts: u32) -> bool {
-        u64::from(verdicts) * 100 > u64::from(self.sends) * u64::from(SHARE)
+    fn count(&mut self, outcome: &Outcome, seen: &Seen<'_>) {
+        if seen.now.duration_since(self.counted.since) >= WINDOW {
+            *self = Self { opened: self.opened, ..Self::new(seen.now) };
+        }
+        // A host that resolves to a forbidden address is not listed: many of those are a fault of our resolver.
+        if matches!(outcome, Outcome::Rejected { listed: true, .. }) && is_unsent(outcome) {
+            return;
+        }
+        self.counted.sends = self.counted.sends.saturating_add(1);
+        match outcome {
+            Outcome::Unavailable { .. } | Outcome::Ambiguous { .. } => self.failed(seen),
+            Outcome::Unregistered { .. } => self.counted.dead += 1,
+            Outcome::Rejected { listed: false, .. } => self.counted.unlisted += 1,
+            _ => {}
+        }
+        if !matches!(outcome, Outcome::Unavailable { .. } | Outcome::Ambiguous { .. }) {
+            self.row = Row::default();
+        }
     }
+
+    /// The provider failed, or did not answer.
+    fn failed(&mut self, seen: &Seen<'_>) {
+        if self.round.is_none_or(|first| seen.started > first) {
+            self.round = Some(seen.now);
+            self.row.rounds += 1;
+            self.counted.failed_rounds += 1;
+        }
+        self.row.devices.insert(seen.device.clone());
+        self.counted.failed += 1;
+    }
+
+    fn fault(&self, outcome: &Outcome) -> Option<Fault> {
+        let Self { counted, row, .. } = self;
+        match outcome {
+            Outcome::Unregistered { .. } if counted.is_unbelievable() && counted.sends >= AT_LEAST => {
+                Some(Fault::DeadTokens)
+            }
+            Outcome::Rejected { listed: false, .. } if counted.sends >= AT_LEAST => {
+                above(counted.unlisted, counted.sends, UNBELIEVABLE).then_some(Fault::Unlisted)
+            }
+            Outcome::Unavailable { .. } | Outcome::Ambiguous { .. } => {
+                let in_a_row = row.devices.len() >= IN_A_ROW && row.rounds >= ROUNDS_IN_A_ROW;
+                let share = counted.sends >= AT_LEAST && counted.failed_rounds >= ROUNDS_OF_SHARE;
+                (in_a_row || (share && above(counted.failed, counted.sends, FAILING))).then_some(Fault::Away)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the verdicts against tokens so far can be true.
+    pub fn believes(&self) -> bool {
+        !self.counted.is_unbelievable()
+    }
+}
+
+impl Counted {
+    fn new(since: Instant) -> Self {
+        Self { since, sends: 0, failed: 0, failed_rounds: 0, dead: 0, unlisted: 0 }
+    }
+
+    fn is_unbelievable(&self) -> bool {
+        above(self.dead, self.sends, UNBELIEVABLE)
+    }
+}
+
+fn above(part: u32, of: u32, percent: u32) -> bool {
+    u64::from(part) * 100 > u64::from(of) * u64::from(percent)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn dead() -> Outcome {
-        Outcome::Unregistered { reason: "BadDeviceToken".into(), dead_at: None }
-    }
-
-    fn feed(breaker: &mut Breaker, now: Instant, outcomes: impl IntoIterator<Item = Outcome>) -> Vec<&'static str> {
-        outcomes.into_iter().map(|outcome| breaker.judge(outcome, now).name()).collect()
-    }
-
-    #[test]
-    fn c14_wrong_environment_stops_marking_at_the_fiftieth_send() {
-        let now = Instant::now();
-        let judged = feed(&mut Breaker::new(now), now, std::iter::repeat_n(dead(), 100));
-        assert!(judged[..49].iter().all(|name| *name == "unregistered"));
-        assert!(judged[49..].iter().all(|name| *name == "misconfigured"));
-    }
-
-    #[test]
-    fn a_fifth_of_dead_tokens_is_still_believed() {
-        let now = Instant::now();
-        let mixed = (0..500).map(|n| if n % 5 == 4 { dead() } else { Outcome::Delivered });
-        assert!(!feed(&mut Breaker::new(now), now, mixed).contains(&"misconfigured"));
-    }
-
-    #[test]
-    fn a_delivery_closes_it_and_a_new_window_alone_does_not() {
-        let start = Instant::now();
-        let mut breaker = Breaker::new(start);
-        feed(&mut breaker, start, std::iter::repeat_n(dead(), 60));
-        let later = start + WINDOW * 2;
-        assert_eq!(
-            feed(&mut breaker, later, [dead(), Outcome::Delivered, dead()]),
-            ["misconfigured", "delivered", "unregistered"]
-        );
-    }
-
-    #[test]
-    fn a_burst_of_unlisted_rejections_is_ours_and_listed_ones_are_not() {
-        let now = Instant::now();
-        let rejected = |listed| Outcome::Rejected { reason: "Odd".into(), listed };
-        assert!(feed(&mut Breaker::new(now), now, std::iter::repeat_n(rejected(false), 60)).contains(&"misconfigured"));
-        assert!(!feed(&mut Breaker::new(now), now, std::iter::repeat_n(rejected(true), 60)).contains(&"misconfigured"));
-    }
-}
+#[path = "breaker_tests.rs"]
+mod tests;

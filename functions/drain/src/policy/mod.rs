@@ -1,9 +1,17 @@
 //! Policy: what the queue does with an outcome. The one place that decides it.
+//!
+//! [`decide`] says what becomes of the head, its device and its token; [`Breaker`] and [`of_probe`] what the outcome
+//! says about the whole app (a [`Verdict`]). Whoever is asked first, the other acts on the outcome as judged: a verdict
+//! against a token that can't be true is [`Outcome::Misconfigured`], which keeps row and token.
 
 mod backoff;
 mod breaker;
+mod fault;
+mod verdict;
 
-pub use breaker::Breaker;
+pub use breaker::{Breaker, Judged, Seen};
+pub use fault::{Pause, TOO_MANY_DEAD_TOKENS, TOO_MANY_UNANSWERED, TOO_MANY_UNLISTED, UNUSABLE_KEY};
+pub use verdict::{Verdict, of_probe};
 
 use std::time::Duration;
 
@@ -46,15 +54,6 @@ pub struct Dead {
     pub dead_at: Option<OffsetDateTime>,
 }
 
-/// A pause of an app.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pause {
-    /// The provider's reason.
-    pub reason: Reason,
-    /// Not shorter than this.
-    pub at_least: Option<Duration>,
-}
-
 impl Decision {
     fn only(step: Step) -> Self {
         Self { step, rest: None, dead: None, pause: None }
@@ -71,21 +70,30 @@ pub fn decide(outcome: &Outcome, tried: &Tried) -> Decision {
             let dead = Dead { reason: reason.clone(), dead_at: *dead_at };
             Decision { dead: Some(dead), ..Decision::only(Step::Discard) }
         }
-        Outcome::Throttled { reason, retry_after, whole_provider: true } => {
-            // The pause holds the whole app back; a rest would outlive a probe that ends the pause early.
-            let pause = Pause { reason: reason.clone(), at_least: *retry_after };
-            Decision { pause: Some(pause), ..Decision::only(again(None, true)) }
+        // The pause holds the whole app back; a rest would outlive a probe that ends the pause early.
+        Outcome::Throttled { whole_provider: true, .. } | Outcome::Misconfigured { .. } => {
+            Decision { pause: Some(fault::pause_of(outcome)), ..Decision::only(again(None, true)) }
         }
         Outcome::Throttled { retry_after, .. } | Outcome::Unavailable { retry_after, .. } => {
             Decision { rest: *retry_after, ..Decision::only(again(*retry_after, true)) }
         }
         Outcome::Ambiguous { .. } if tried.unanswered >= limits::UNANSWERED => Decision::only(Step::Discard),
         Outcome::Ambiguous { .. } => Decision::only(again(None, false)),
-        Outcome::Misconfigured { reason } => {
-            let pause = Pause { reason: reason.clone(), at_least: None };
-            Decision { pause: Some(pause), ..Decision::only(again(None, true)) }
-        }
     }
+}
+
+/// The provider was never asked: what is stored can't be sent.
+pub fn is_unsent(outcome: &Outcome) -> bool {
+    let Outcome::Rejected { reason, .. } = outcome else { return false };
+    matches!(
+        reason.as_ref(),
+        "UnreadableTarget"
+            | "UnsendableTarget"
+            | "UnreadablePayload"
+            | "UnbuildablePayload"
+            | "ForbiddenEndpoint"
+            | "ForbiddenAddress"
+    )
 }
 
 /// A retry that would start at or past the expiry is the expiry.

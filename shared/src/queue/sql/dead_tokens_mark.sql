@@ -4,6 +4,8 @@ select distinct on (dead.app collate "C", dead.token_hash)
 from unnest($1::text[], $2::bytea[], $3::text[], $4::text[], $5::timestamptz[])
     as dead (app, token_hash, device, reason, dead_at)
 cross join (select clock_timestamp() as now) as clock
+-- what another drain has found out meanwhile holds for the verdicts of this one, too
+where not exists (select from pauses where pauses.app = dead.app and pauses.reason = $6)
 order by dead.app collate "C", dead.token_hash
 on conflict (app, token_hash) do update
 set device = excluded.device,

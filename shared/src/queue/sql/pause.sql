@@ -1,4 +1,5 @@
--- Grows only when the last pause was over (its probe failed): a window full of failures is one verdict, not 84.
+-- Grows only when the last pause was over (its probe failed): a window full of failures is one verdict, not 84. While
+-- it stands it keeps its reason, which says what the probe's answer is worth.
 with clock as materialized (
     select clock_timestamp() as now
 )
@@ -6,7 +7,7 @@ insert into pauses (app, until, reason, step)
 select $1, clock.now + make_interval(secs => greatest($3::float8, $5::float8)), $2, 0
 from clock
 on conflict (app) do update
-set reason = excluded.reason,
+set reason = case when pauses.until <= (select now from clock) then excluded.reason else pauses.reason end,
     step = pauses.step + (pauses.until <= (select now from clock))::int,
     until = case
         when pauses.until <= (select now from clock)

@@ -2,3 +2,4 @@
 update pauses
 set probe_until = (select clock_timestamp()) + make_interval(secs => $2)
 where app = $1 and greatest(until, probe_until) <= (select clock_timestamp())
+returning reason
