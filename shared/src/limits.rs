@@ -38,6 +38,8 @@ pub const WAKE_VISIBILITY: Duration = Duration::from_secs(270);
 pub const STATEMENT_DEADLINE: Duration = Duration::from_secs(5);
 /// Client deadline of a renewal: shorter, since a renewal that is late is worth nothing.
 pub const RENEW_DEADLINE: Duration = Duration::from_secs(3);
+/// How long a connection may take to prove itself when it is given back to its pool: one round trip.
+pub const GIVE_BACK_DEADLINE: Duration = Duration::from_millis(500);
 /// Deadline of one whole enqueue transaction: a stuck one must never starve a renewal of its lanes.
 pub const ENQUEUE_DEADLINE: Duration = Duration::from_secs(5);
 /// How long a finish waits for one lane that it found locked three times.

@@ -16,6 +16,8 @@ const COMMIT: &[u8] = b"commit\0";
 pub struct Faults {
     /// That many commits from now on reach Postgres, and their answers are lost with the connection.
     pub lose_commit_answers: AtomicU32,
+    /// Once the next commit is answered, `black_hole` is on.
+    pub vanish_after_commit: AtomicBool,
     /// Nothing arrives any more, in either direction, and nobody is told.
     pub black_hole: AtomicBool,
 }
@@ -55,24 +57,31 @@ async fn serve(listener: TcpListener, port: u16, faults: Arc<Faults>) {
             let Ok(server) = TcpStream::connect(("127.0.0.1", port)).await else { return };
             let (from_client, to_client) = client.into_split();
             let (from_server, to_server) = server.into_split();
-            let losing = Arc::new(AtomicBool::new(false));
+            let committing = Committing::default();
             tokio::select! {
-                () = requests(from_client, to_server, &faults, &losing) => {}
-                () = answers(from_server, to_client, &faults, &losing) => {}
+                () = requests(from_client, to_server, &faults, &committing) => {}
+                () = answers(from_server, to_client, &faults, &committing) => {}
             }
         });
     }
 }
 
-async fn requests(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, faults: &Faults, losing: &AtomicBool) {
+/// What is to become of the answer to a commit that was passed on.
+#[derive(Default)]
+struct Committing {
+    lost: AtomicBool,
+    last: AtomicBool,
+}
+
+async fn requests(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, faults: &Faults, committing: &Committing) {
     let mut part = vec![0; 64 * 1024];
     while let Ok(n @ 1..) = from.read(&mut part).await {
         stuck(faults).await;
-        let left = &faults.lose_commit_answers;
-        if part[..n].ends_with(COMMIT)
-            && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_ok()
-        {
-            losing.store(true, Ordering::SeqCst);
+        if part[..n].ends_with(COMMIT) {
+            let left = &faults.lose_commit_answers;
+            let lost = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_ok();
+            committing.lost.store(lost, Ordering::SeqCst);
+            committing.last.store(faults.vanish_after_commit.swap(false, Ordering::SeqCst), Ordering::SeqCst);
         }
         if to.write_all(&part[..n]).await.is_err() {
             return;
@@ -80,12 +89,16 @@ async fn requests(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, faults: &Faul
     }
 }
 
-async fn answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, faults: &Faults, losing: &AtomicBool) {
+async fn answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, faults: &Faults, committing: &Committing) {
     let mut part = vec![0; 64 * 1024];
     while let Ok(n @ 1..) = from.read(&mut part).await {
         stuck(faults).await;
+        // Before the client has the answer, so that nothing it sends then gets through.
+        if committing.last.load(Ordering::SeqCst) {
+            faults.black_hole.store(true, Ordering::SeqCst);
+        }
         // The answer has come, so it is committed; closing the connection loses it.
-        if losing.load(Ordering::SeqCst) || to.write_all(&part[..n]).await.is_err() {
+        if committing.lost.load(Ordering::SeqCst) || to.write_all(&part[..n]).await.is_err() {
             return;
         }
     }

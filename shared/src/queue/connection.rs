@@ -13,6 +13,9 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnection};
 use sqlx::query::Query;
 use sqlx::{PgPool, Postgres};
+use tokio::time::timeout;
+
+use crate::limits::GIVE_BACK_DEADLINE;
 
 /// What a caller of the queue can act on.
 #[derive(Debug, thiserror::Error)]
@@ -97,7 +100,7 @@ impl Queue {
     pub(super) async fn commit(&self, mut transaction: Transaction) -> sqlx::Result<()> {
         self.statements.fetch_add(1, Ordering::Relaxed);
         sqlx::raw_sql("commit").execute(transaction.connection()).await?;
-        transaction.give_back();
+        transaction.give_back().await;
         Ok(())
     }
 }
@@ -113,8 +116,14 @@ impl Transaction {
     }
 
     /// Back to the pool: nothing is open on it.
-    pub(super) fn give_back(mut self) {
-        drop(self.connection.take());
+    ///
+    /// Not by a drop, which hands the pool's last look at the connection to a task of its own: that one has no deadline,
+    /// so a connection that fell silent keeps its place in the pool for ever, and it outlives the invocation.
+    pub(super) async fn give_back(mut self) {
+        if let Some(mut connection) = self.connection.take() {
+            // past the deadline it is closed; what was done on it is done
+            let _ = timeout(GIVE_BACK_DEADLINE, connection.return_to_pool()).await;
+        }
     }
 }
 
@@ -131,7 +140,7 @@ pub(super) async fn within<T>(
     deadline: Duration,
     transaction: impl Future<Output = sqlx::Result<T>>,
 ) -> Result<T, QueueError> {
-    match tokio::time::timeout(deadline, transaction).await {
+    match timeout(deadline, transaction).await {
         Ok(answer) => answer.map_err(|error| QueueError::new(step, error)),
         Err(_) => Err(QueueError::Deadline(step)),
     }

@@ -142,7 +142,7 @@ impl Queue {
                 .bind(QUOTA_WINDOW.as_secs_f64())
                 .fetch_optional(borrowed.connection())
                 .await?;
-            borrowed.give_back();
+            borrowed.give_back().await;
             Ok(spent.is_some())
         })
         .await

@@ -57,7 +57,7 @@ impl Queue {
                 .bind(TOO_MANY_DEAD_TOKENS);
             let mut borrowed = self.borrow().await?;
             statement.execute(borrowed.connection()).await?;
-            borrowed.give_back();
+            borrowed.give_back().await;
             Ok(())
         })
         .await
@@ -77,7 +77,7 @@ impl Queue {
                 .bind(at_least.unwrap_or_default().as_secs_f64())
                 .fetch_one(borrowed.connection())
                 .await?;
-            borrowed.give_back();
+            borrowed.give_back().await;
             Ok(Duration::from_secs_f64(row.try_get::<f64, _>("seconds")?.max(0.0)))
         })
         .await
@@ -116,7 +116,7 @@ impl Queue {
         within("a pause", STATEMENT_DEADLINE, async {
             let mut borrowed = self.borrow().await?;
             let rows = statement.execute(borrowed.connection()).await?.rows_affected();
-            borrowed.give_back();
+            borrowed.give_back().await;
             Ok(rows)
         })
         .await

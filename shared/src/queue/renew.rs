@@ -27,7 +27,7 @@ impl Queue {
         within("a renewal", RENEW_DEADLINE, async {
             let mut borrowed = self.borrow().await?;
             let renewals = self.renew_in(borrowed.connection(), leases).await?;
-            borrowed.give_back();
+            borrowed.give_back().await;
             Ok(renewals)
         })
         .await

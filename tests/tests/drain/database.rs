@@ -10,10 +10,10 @@ use pushwake::function::metric::Metric;
 use pushwake::queue::Queue;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tests::database::cluster;
+use tests::wire::Wire;
 
 use crate::finishes::over;
 use crate::setup::{Setup, counted, deliver, invocation, run, try_run};
-use tests::wire::Wire;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_away_is_one_error_and_a_quick_return() {
@@ -81,6 +81,19 @@ async fn c54_a_database_that_vanishes_mid_drain_ends_in_one_error_and_nothing_is
     setup.database.end_leases().await;
     assert_eq!(counted(&run(&mut setup.drain(deliver)).await, [Metric::Delivered]), [2]);
     assert_eq!(setup.left().await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_away_when_the_budget_ends_is_an_error_too() {
+    let setup = Setup::new().await;
+    let wire = Wire::to(cluster().await.port()).await;
+    wire.faults.black_hole.store(true, Ordering::SeqCst);
+    let mut drain = setup.drain(deliver);
+    drain.queue = over(&setup, &wire);
+    // A second to claim in, which one claim outlasts.
+    let remaining = Duration::from_secs(21);
+    let error = drain.run(Invocation { remaining, ..invocation() }).await.expect_err("no claim was answered");
+    assert!(matches!(error, DrainError::Database(_)), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,10 +13,10 @@ use sqlx::postgres::PgPoolOptions;
 use tests::barrier::{Held, until};
 use tests::database::cluster;
 use tests::drive::from_now;
+use tests::wire::Wire;
 use tokio::sync::Notify;
 
 use crate::setup::{Setup, counted, deliver, run};
-use tests::wire::Wire;
 
 /// The first finishes fail: the first two are refused, the third loses its connection. A sequence counts them, since
 /// it is not rolled back.

@@ -2,6 +2,7 @@
 //! forced with barriers.
 
 mod claims;
+mod connections;
 mod contention;
 mod cost;
 mod dismissals;

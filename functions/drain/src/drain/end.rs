@@ -105,7 +105,10 @@ impl Running<'_> {
     fn error_of(&mut self, ended: Ended, unfinished: usize) -> Option<DrainError> {
         match self.error.take() {
             Some(error) if unfinished > 0 => Some(DrainError::Unfinished { unfinished, error }),
-            Some(error) if ended == Ended::Database => Some(DrainError::Database(error)),
+            // At the end of the budget too: nobody knows what is left, and no wake was posted for it.
+            Some(error) if ended == Ended::Database || (ended == Ended::Budget && self.failures > 0) => {
+                Some(DrainError::Database(error))
+            }
             _ => None,
         }
     }
