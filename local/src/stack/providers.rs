@@ -34,9 +34,13 @@ impl Providers {
         let folder = Folder::create(&std::env::temp_dir()).map_err(StackError::Folder)?;
         let credentials = apns.write_credentials(folder.path()).map_err(StackError::Folder)?;
         let vapid = webpush.write_credentials(folder.path()).map_err(StackError::Folder)?;
-        let mut apps =
-            Map::from_iter([(APP.to_owned(), apns.app(&credentials)), (WEB.to_owned(), webpush.app(&vapid))]);
-        apps.extend(options.apps.clone());
-        Ok(Self { apns, webpush, apps, ca: credentials.ca, folder })
+        let simulated = [(APP.to_owned(), apns.app(&credentials)), (WEB.to_owned(), webpush.app(&vapid))];
+        Ok(Self {
+            apns,
+            webpush,
+            apps: simulated.into_iter().chain(options.apps.clone()).collect(),
+            ca: credentials.ca,
+            folder,
+        })
     }
 }

@@ -11,6 +11,7 @@ mod order;
 mod schedule;
 mod start;
 mod wakes;
+mod webpush;
 
 use local::stack::{Options, Stack};
 use serde_json::{Map, Value, json};

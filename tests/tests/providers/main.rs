@@ -9,3 +9,4 @@ mod raw;
 mod rig;
 mod silence;
 mod tokens;
+mod webpush;

@@ -67,10 +67,14 @@ impl Client {
 
     /// Sends the `n`-th notification of a device.
     pub async fn send(&self, device: &str, n: i64) -> Sent {
+        self.send_stored(device, n, &notification(device, n)).await
+    }
+
+    /// Sends what is stored as the `n`-th notification of a device.
+    pub async fn send_stored(&self, device: &str, n: i64, notification: &Notification) -> Sent {
         let lease = Lease { app: self.app.clone(), device: DeviceId::from(device), head: n, token: Uuid::new_v4() };
-        let notification = notification(device, n);
         let provider = self.providers.of(&self.app).expect("the app has a client");
-        provider.send(&Send { lease: &lease, notification: &notification, clock: self.clock }).await
+        provider.send(&Send { lease: &lease, notification, clock: self.clock }).await
     }
 
     /// [`send`](Self::send), at the same time as others.

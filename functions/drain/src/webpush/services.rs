@@ -70,3 +70,39 @@ impl Service {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Connections;
+    use crate::webpush::token::tests::{KEY, app};
+
+    fn endpoint(n: usize) -> Endpoint {
+        app().endpoint(&format!("https://wns2-{n}.notify.windows.com/w/?token=a")).expect("allowed")
+    }
+
+    fn services() -> Services {
+        Services::new(Connections::new(None).expect("the system's certificates").dialer())
+    }
+
+    #[test]
+    fn however_many_names_endpoints_have_few_services_are_kept() {
+        let services = services();
+        let first = services.of(&endpoint(0), Reach::Public);
+        for n in 1..=100 {
+            services.of(&endpoint(n), Reach::Public);
+            assert!(Arc::ptr_eq(&first, &services.of(&endpoint(0), Reach::Public)), "what is in use stays");
+        }
+        assert_eq!(services.kept.lock().expect("no panic").by_origin.len(), KEPT);
+    }
+
+    #[test]
+    fn each_service_has_a_token_of_its_own_and_keeps_it() {
+        let (services, source) = (services(), TokenSource::new(&app(), KEY).expect("a key"));
+        let token = |n, now| services.of(&endpoint(n), Reach::Public).token(&source, now).authorization.clone();
+        let now = OffsetDateTime::UNIX_EPOCH;
+        assert_eq!(token(1, now), token(1, now + time::Duration::hours(5)));
+        assert_ne!(token(1, now), token(2, now));
+        assert_ne!(token(1, now), token(1, now + time::Duration::hours(12)));
+    }
+}
