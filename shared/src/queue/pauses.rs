@@ -98,7 +98,7 @@ impl Queue {
                 .bind(LEASE.as_secs_f64())
                 .fetch_optional(borrowed.connection())
                 .await?;
-            borrowed.give_back();
+            borrowed.give_back().await;
             Ok(match taken {
                 Some(pause) => Probe::Ours { reason: pause.try_get("reason")? },
                 None => Probe::NotOurs,
