@@ -9,7 +9,7 @@ pub(super) const INSTALL: &str = "no PostgreSQL found on this machine. Install i
     Debian and Ubuntu: `apt-get install postgresql`; Fedora: `dnf install postgresql-server`; \
     Alpine: `apk add postgresql`; Arch: `pacman -S postgresql`; macOS: `brew install postgresql`. \
     Or point PUSHWAKE_POSTGRES_BIN at the folder that holds `initdb` and `postgres`. \
-    Or have one downloaded: add `--features pushwake-local/download-postgres` to the cargo command";
+    Or have one downloaded: build with the default features of pushwake-local";
 
 /// The folder that holds `initdb` and `postgres`, if they are installed.
 pub(super) fn installed() -> Option<PathBuf> {
