@@ -13,7 +13,7 @@ pub struct Options {
 
 /// Brings the product up, says where it is, and stops it on Ctrl-C.
 pub async fn run(options: Options) -> Result<(), StackError> {
-    eprintln!("Starting Postgres, SQS, a simulated APNs and the functions ...");
+    eprintln!("Starting Postgres, SQS, a simulated provider of each kind and the functions ...");
     let stack = Stack::start(stack::Options { freeze: !options.no_freeze, ..stack::Options::default() }).await?;
     let orderly = Orderly::new();
     let database = stack.connect_options();
@@ -22,6 +22,8 @@ pub async fn run(options: Options) -> Result<(), StackError> {
     println!("sqs       {}", stack.sqs.url());
     println!("wakes     {}", stack.sqs.queue_url(WAKES));
     println!("apns      {}", stack.apns.base_url());
+    println!("fcm       {}", stack.fcm.base_url());
+    println!("webpush   {}", stack.webpush.base_url());
     println!("Ctrl-C stops everything and removes the folder.");
     orderly.interrupt().await;
     eprintln!("Stopping ...");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use local::postgres::{self, Cluster};
 use local::sqs::Counts;
-use local::stack::{APP, DEAD_WAKES, Options, Stack, WAKES, WEB};
+use local::stack::{ANDROID, APP, DEAD_WAKES, Options, Stack, WAKES, WEB};
 use serde_json::json;
 use sqlx::{Connection, PgConnection};
 
@@ -74,13 +74,16 @@ async fn one_call_reaches_devices_of_several_platforms_each_in_order() {
     let subscription = stack.webpush.subscribe("laptop");
     for n in 1..=3 {
         let mut request = request("phone", "00aa00aa", n);
+        request["notification"]["data"]["n"] = json!(n.to_string());
         let browser = json!({"id": "laptop", "app": WEB, "subscription": subscription});
-        request["devices"].as_array_mut().unwrap().push(browser);
+        let android = json!({"id": "tablet", "app": ANDROID, "token": "token-of-the-tablet"});
+        request["devices"].as_array_mut().unwrap().extend([browser, android]);
         let answer = stack.enqueue(&request).await.unwrap();
         assert!(answer["results"].as_array().unwrap().iter().all(|result| result["status"] == "queued"), "{answer}");
     }
     for tally in [
         soon(stack.apns.wait_until(|tally| tally.delivered == 3)).await,
+        soon(stack.fcm.wait_until(|tally| tally.delivered == 3)).await,
         soon(stack.webpush.wait_until(|tally| tally.delivered == 3)).await,
     ] {
         assert_eq!((tally.second_flights, tally.order_violations, tally.duplicates), (0, 0, 0));

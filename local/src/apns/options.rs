@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::Latency;
+use crate::provider::Number;
 
 /// How the server behaves.
 #[derive(Clone, Debug)]
@@ -46,7 +47,8 @@ impl Default for Options {
 fn n_of(body: &[u8]) -> Option<u64> {
     #[derive(Deserialize)]
     struct Numbered {
-        n: Option<u64>,
+        #[serde(default)]
+        n: Number,
     }
-    serde_json::from_slice::<Numbered>(body).ok()?.n
+    serde_json::from_slice::<Numbered>(body).ok()?.n.0
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::Latency;
+use crate::provider::Number;
 
 /// How the server behaves.
 #[derive(Clone, Debug)]
@@ -41,6 +42,18 @@ impl Default for Options {
 
 /// The number under `n` of a message's `data`, where every value is a string.
 fn n_of(body: &[u8]) -> Option<u64> {
-    let body: Value = serde_json::from_slice(body).ok()?;
-    body["message"]["data"]["n"].as_str()?.parse().ok()
+    #[derive(Deserialize)]
+    struct Body {
+        message: Message,
+    }
+    #[derive(Deserialize)]
+    struct Message {
+        data: Numbered,
+    }
+    #[derive(Deserialize)]
+    struct Numbered {
+        #[serde(default)]
+        n: Number,
+    }
+    serde_json::from_slice::<Body>(body).ok()?.message.data.n.0
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures::future::{pending, poll_fn};
-use h2::RecvStream;
 use h2::server::SendResponse;
+use h2::{Reason, RecvStream};
 use http::{Request, Response};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -104,7 +104,7 @@ impl<P: Protocol> Exchange<P> {
                 }
             }
             Act::Reset(reason) => {
-                self.end(End::Reset);
+                self.end(if reason == Reason::REFUSED_STREAM { End::Refused } else { End::Reset });
                 self.respond.send_reset(reason);
             }
             Act::Close => {

@@ -147,7 +147,7 @@ impl<A: Asking> Ledger<A> {
         device.flights.retain(|flying| *flying != id);
         if let Some(starts) = overlapped.remove(&id) {
             tally.second_flights += match end {
-                End::Answered { .. } => starts.len() as u64,
+                End::Answered { .. } | End::Refused => starts.len() as u64,
                 End::Reset | End::Lost => late(&starts, now),
             };
         }

@@ -31,6 +31,8 @@ pub enum End {
         /// The reason, of a refusal.
         reason: Option<String>,
     },
+    /// The stream was refused: the request was not processed.
+    Refused,
     /// The stream was reset, by either side.
     Reset,
     /// The connection was lost, or closed without an answer.

@@ -18,7 +18,7 @@ use sqlx::postgres::PgConnectOptions;
 
 pub use error::StackError;
 pub use options::Options;
-pub use providers::{APP, WEB};
+pub use providers::{ANDROID, APP, WEB};
 pub use wakes::{DEAD_WAKES, WAKES};
 
 use crate::build::Functions;
@@ -26,7 +26,7 @@ use crate::postgres::Cluster;
 use crate::reaper::Folder;
 use crate::runtime_api::{Function, Invocation, Settings};
 use crate::sqs::{Activity, Endpoint, Mapping};
-use crate::{apns, webpush};
+use crate::{apns, fcm, webpush};
 use database::Database;
 use environment::Environment;
 use providers::Providers;
@@ -44,6 +44,8 @@ pub struct Stack {
     pub migrate: Function,
     /// The simulated APNs, to which the app [`APP`] sends.
     pub apns: apns::Server,
+    /// The simulated FCM, to which the app [`ANDROID`] sends.
+    pub fcm: fcm::Server,
     /// The simulated push service, to which the app [`WEB`] sends.
     pub webpush: webpush::Server,
     /// SQS, with the queues [`WAKES`] and [`DEAD_WAKES`].
@@ -80,6 +82,7 @@ impl Stack {
             schedule: function("schedule", &binaries.schedule, 2),
             migrate: function("migrate", &binaries.migrate, 1),
             apns: providers.apns,
+            fcm: providers.fcm,
             webpush: providers.webpush,
             sqs,
             drains: options.drains,
@@ -156,7 +159,7 @@ impl Stack {
         drop(self.minutes.take());
         drop(self.mapping.lock().unwrap_or_else(PoisonError::into_inner).take());
         tokio::join!(self.enqueue.shutdown(), self.drain.shutdown(), self.schedule.shutdown(), self.migrate.shutdown());
-        tokio::join!(self.apns.shutdown(), self.webpush.shutdown());
+        tokio::join!(self.apns.shutdown(), self.fcm.shutdown(), self.webpush.shutdown());
         self.database.remove().await
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::postgres::Cluster;
 use crate::runtime_api::OnLine;
-use crate::{apns, webpush};
+use crate::{apns, fcm, webpush};
 
 /// How a stack is set up.
 #[derive(Clone)]
@@ -18,6 +18,8 @@ pub struct Options {
     pub template: Option<String>,
     /// How the simulated APNs behaves, to which the app [`APP`](super::APP) sends.
     pub apns: apns::Options,
+    /// How the simulated FCM behaves, to which the app [`ANDROID`](super::ANDROID) sends.
+    pub fcm: fcm::Options,
     /// How the simulated push service behaves, to which the app [`WEB`](super::WEB) sends.
     pub webpush: webpush::Options,
     /// Further apps (`PUSHWAKE_APPS`).
@@ -51,6 +53,7 @@ impl Default for Options {
             cluster: None,
             template: None,
             apns: apns::Options::default(),
+            fcm: fcm::Options::default(),
             webpush: webpush::Options::default(),
             apps: Map::new(),
             drains: limits::DRAINS,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::Latency;
+use crate::provider::Number;
 
 /// How the service behaves.
 #[derive(Clone, Debug)]
@@ -33,7 +34,8 @@ fn n_of(plaintext: &[u8]) -> Option<u64> {
     }
     #[derive(Deserialize)]
     struct Numbered {
-        n: Option<u64>,
+        #[serde(default)]
+        n: Number,
     }
-    serde_json::from_slice::<Body>(plaintext).ok()?.data.n
+    serde_json::from_slice::<Body>(plaintext).ok()?.data.n.0
 }
