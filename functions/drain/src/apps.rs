@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use pushwake::app::App;
+use pushwake::contract::AppId;
 use pushwake::function::secret::{SecretRef, Secrets};
 use pushwake::queue::Queue;
 use tokio::time::Instant;
 
-use crate::policy::UNUSABLE_KEY;
+use crate::policy::UNREADABLE_KEY;
 use crate::provider::Providers;
 
 /// How often a process tries again to read a key.
@@ -20,13 +21,13 @@ pub struct Unable {
     secrets: Secrets,
     tried: Option<Instant>,
     /// Their pauses are to be written.
-    unpaused: bool,
+    unpaused: Vec<AppId>,
 }
 
 impl Unable {
     /// No client has been built yet.
     pub fn new(apps: Vec<App>, secrets: Secrets) -> Self {
-        Self { apps, secrets, tried: None, unpaused: false }
+        Self { apps, secrets, tried: None, unpaused: Vec::new() }
     }
 
     /// Builds the clients that are missing. Those that can't be built are tried again by an invocation a minute later.
@@ -41,17 +42,16 @@ impl Unable {
                 self.apps.push(app);
             }
         }
-        self.unpaused = !self.apps.is_empty();
+        self.unpaused = self.apps.iter().map(|app| app.id.clone()).collect();
     }
 
-    /// Pauses what can't send, so that nobody is woken for it. What it has queued stays.
+    /// Pauses what can't send, so that nobody is woken for it. What it has queued stays; a drain that has the key ends
+    /// the pause. What could not be written is left to the next invocation.
     pub async fn pause(&mut self, queue: &Queue) {
-        if !std::mem::take(&mut self.unpaused) {
-            return;
-        }
-        for app in &self.apps {
-            if let Err(error) = queue.pause(&app.id, UNUSABLE_KEY, None).await {
-                tracing::warn!(app = app.id.as_str(), %error, "the app could not be paused");
+        for app in std::mem::take(&mut self.unpaused) {
+            if let Err(error) = queue.pause(&app, UNREADABLE_KEY, None).await {
+                tracing::warn!(app = app.as_str(), %error, "the app could not be paused");
+                self.unpaused.push(app);
             }
         }
     }

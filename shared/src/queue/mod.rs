@@ -85,7 +85,7 @@ pub use claim::{Claim, Claimed, Want};
 pub use connection::{Queue, QueueError};
 pub use finish::{Finish, Finished, Step};
 pub use head::{Found, Head, Lease, Notification};
-pub use pauses::{DeadToken, Probe, TOO_MANY_DEAD_TOKENS};
+pub use pauses::{DeadToken, Probe, TOO_MANY_DEAD_TOKENS, UNREADABLE_KEY};
 pub use prune::Pruned;
 pub use renew::Renewal;
 

@@ -15,6 +15,9 @@ use crate::limits::{LEASE, PAUSE_FIRST, PAUSE_LONGEST, STATEMENT_DEADLINE};
 /// The reason of a pause whose app had more dead tokens than can be true: while it stands, none is recorded.
 pub const TOO_MANY_DEAD_TOKENS: &str = "TooManyDeadTokens";
 
+/// The reason of a pause whose app's key is missing or unreadable: it ends as soon as a drain that has the key asks.
+pub const UNREADABLE_KEY: &str = "UnreadableKey";
+
 /// Whose turn it is to try a paused app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Probe {
@@ -88,7 +91,8 @@ impl Queue {
         self.write_pause(self.sql(statements::RESUME).bind(app.as_str())).await.map(drop)
     }
 
-    /// Tries to take the one probe of a pause whose time is over. A probe not reported within a lease is free again.
+    /// Tries to take the one probe of a pause whose time is over, or of one for [`UNREADABLE_KEY`]: only a drain that has
+    /// the app's key asks. A probe not reported within a lease is free again.
     pub async fn take_probe(&self, app: &AppId) -> Result<Probe, QueueError> {
         within("a probe", STATEMENT_DEADLINE, async {
             let mut borrowed = self.borrow().await?;
@@ -96,6 +100,7 @@ impl Queue {
                 .sql(statements::PROBE_TAKE)
                 .bind(app.as_str())
                 .bind(LEASE.as_secs_f64())
+                .bind(UNREADABLE_KEY)
                 .fetch_optional(borrowed.connection())
                 .await?;
             borrowed.give_back().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pushwake::limits::PAUSE_LONGEST;
-pub use pushwake::queue::TOO_MANY_DEAD_TOKENS;
+pub use pushwake::queue::{TOO_MANY_DEAD_TOKENS, UNREADABLE_KEY};
 
 use crate::outcome::{Outcome, Reason};
 
@@ -11,8 +11,6 @@ use crate::outcome::{Outcome, Reason};
 pub const TOO_MANY_UNLISTED: &str = "TooManyUnlistedRejections";
 /// The reason in a pause whose provider takes requests and answers none.
 pub const TOO_MANY_UNANSWERED: &str = "TooManyUnanswered";
-/// The reason in a pause whose app's key is missing or unreadable.
-pub const UNUSABLE_KEY: &str = "UnusableKey";
 
 /// A pause of an app.
 #[derive(Clone, Debug, PartialEq, Eq)]

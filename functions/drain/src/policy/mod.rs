@@ -10,7 +10,7 @@ mod fault;
 mod verdict;
 
 pub use breaker::{Breaker, Judged, Seen};
-pub use fault::{Pause, TOO_MANY_DEAD_TOKENS, TOO_MANY_UNANSWERED, TOO_MANY_UNLISTED, UNUSABLE_KEY};
+pub use fault::{Pause, TOO_MANY_DEAD_TOKENS, TOO_MANY_UNANSWERED, TOO_MANY_UNLISTED, UNREADABLE_KEY};
 pub use verdict::{Verdict, of_probe};
 
 use std::time::Duration;
