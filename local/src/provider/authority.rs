@@ -46,4 +46,11 @@ impl Authority {
     pub fn acceptor(&self) -> TlsAcceptor {
         TlsAcceptor::from(self.config.clone())
     }
+
+    /// Accepts TLS with the certificate, for a server that has never heard of HTTP/2.
+    pub fn older_acceptor(&self) -> TlsAcceptor {
+        let mut config = (*self.config).clone();
+        config.alpn_protocols.clear();
+        TlsAcceptor::from(Arc::new(config))
+    }
 }

@@ -10,7 +10,7 @@ use super::session::Opened;
 use crate::outcome::{Outcome, Reason};
 
 /// Reasons fit into a fraction of this; what is longer is cut, and its stream reset.
-const BODY_LIMIT: usize = 16 * 1024;
+pub(super) const BODY_LIMIT: usize = 16 * 1024;
 
 /// An answer.
 #[derive(Debug)]
@@ -32,14 +32,26 @@ pub enum Fault {
     Unanswered(Reason),
     /// Its host stands for nothing that may be connected to.
     Forbidden(Reason),
+    /// Its server knows no HTTP/2.
+    NoHttp2,
+}
+
+impl Fault {
+    /// Why.
+    pub fn into_reason(self) -> Reason {
+        match self {
+            Self::NotProcessed(reason) | Self::Unanswered(reason) | Self::Forbidden(reason) => reason,
+            Self::NoHttp2 => "NoHttp2".into(),
+        }
+    }
 }
 
 impl From<Fault> for Outcome {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::NotProcessed(reason) => Self::Unavailable { reason, retry_after: None },
             Fault::Unanswered(reason) => Self::Ambiguous { reason },
             Fault::Forbidden(reason) => Self::Rejected { reason, listed: false },
+            other => Self::Unavailable { reason: other.into_reason(), retry_after: None },
         }
     }
 }

@@ -1,4 +1,5 @@
-//! HTTP/2 to a provider: one connection per host and signing team, and the knowledge of what was written.
+//! HTTP/2 to a provider: one connection per host and signing team, and the knowledge of what was written. Only push
+//! services may be older than that ([`Either`]).
 //!
 //! Every send runs through [`Connection::exchange`]. A request that surely was not processed (no connection, a
 //! refused stream, a GOAWAY whose last id is below its own, no free stream in time) is resent once on what is then
@@ -11,13 +12,17 @@
 //! nothing waits for it. A frozen function finds it where it was; see [`session`] for what happens after the thaw.
 
 mod dial;
+mod either;
 mod exchange;
+mod http1;
 mod origin;
 mod reach;
 mod retry_after;
 mod session;
+mod stream;
 mod tls;
 
+pub use either::Either;
 pub use exchange::{Answer, Fault};
 pub use origin::{Origin, OriginError};
 pub use reach::Reach;
@@ -31,8 +36,9 @@ use std::time::Instant;
 
 use rustls::ClientConfig;
 
-use dial::{Failures, Opening, Way};
+use dial::{Failures, Opening};
 use session::Session;
+use stream::Way;
 
 /// The connections of one function instance.
 #[derive(Debug)]
@@ -50,9 +56,8 @@ impl Connections {
     /// The connection to `origin` of one signing team (or whatever else must not share it). Dials nothing.
     pub fn to(&mut self, origin: &Origin, tenant: &str) -> Arc<Connection> {
         let key = (origin.clone(), tenant.to_owned());
-        let dialer = self.dialer();
-        let connection = || Arc::new(dialer.connection(origin.clone(), Reach::Anywhere));
-        self.by_tenant.entry(key).or_insert_with(connection).clone()
+        let way = || Way { origin: origin.clone(), reach: Reach::Anywhere, tls: self.tls.clone() };
+        self.by_tenant.entry(key).or_insert_with(|| Arc::new(Connection::new(way()))).clone()
     }
 
     /// Makes connections that are not kept here.
@@ -64,14 +69,6 @@ impl Connections {
 /// Makes connections.
 #[derive(Clone, Debug)]
 pub struct Dialer(Arc<ClientConfig>);
-
-impl Dialer {
-    /// A connection to `origin`, as far as `reach` allows. Dials nothing.
-    pub fn connection(&self, origin: Origin, reach: Reach) -> Connection {
-        let way = Way { origin, reach, tls: self.0.clone() };
-        Connection { way, state: Mutex::new(State { link: Link::Down, failures: Failures::default() }) }
-    }
-}
 
 /// One connection, made when it is first needed and replaced when it is lost.
 #[derive(Debug)]
@@ -97,6 +94,10 @@ enum Link {
 }
 
 impl Connection {
+    fn new(way: Way) -> Self {
+        Self { way, state: Mutex::new(State { link: Link::Down, failures: Failures::default() }) }
+    }
+
     /// The host and port.
     pub fn origin(&self) -> &Origin {
         &self.way.origin

@@ -15,7 +15,7 @@ use super::account::Account;
 use super::client::SetupError;
 use super::token::Token;
 use crate::clock::DatabaseClock;
-use crate::connection::{Answer, Connection, Connections, Fault, Origin, OriginError, retry_after};
+use crate::connection::{Answer, Connection, Connections, Origin, OriginError, retry_after};
 use crate::outcome::{self, Outcome, Reason};
 
 /// How long a token may take: half a send, so that the send itself still fits.
@@ -102,9 +102,7 @@ impl Mint {
         match self.connection.exchange(&request, &Bytes::from(body), Instant::now() + MINT_TIMEOUT).await {
             Ok(answer) => read(&answer, &clock, began),
             // The notification itself was not sent, whatever became of the request for the token.
-            Err(Fault::NotProcessed(reason) | Fault::Unanswered(reason) | Fault::Forbidden(reason)) => {
-                Err(Outcome::Unavailable { reason, retry_after: None })
-            }
+            Err(fault) => Err(Outcome::Unavailable { reason: fault.into_reason(), retry_after: None }),
         }
     }
 }

@@ -7,7 +7,7 @@ use pushwake::app::webpush::Endpoint;
 use time::OffsetDateTime;
 
 use super::token::{Token, TokenSource};
-use crate::connection::{Connection, Dialer, Origin, Reach};
+use crate::connection::{Dialer, Either, Origin, Reach};
 
 /// The most that are kept. There are four big ones, one of them under a few dozen names; what a stranger puts into
 /// endpoints below a `*.` must not open connections without end.
@@ -28,7 +28,7 @@ struct Kept {
 
 /// One push service. Who sends holds it, so that one that is no longer kept ends with its last answer.
 pub(super) struct Service {
-    pub(super) connection: Connection,
+    pub(super) connection: Either,
     origin: String,
     token: Mutex<Option<Arc<Token>>>,
 }
@@ -53,7 +53,7 @@ impl Services {
             oldest.and_then(|oldest| kept.by_origin.remove(&oldest));
         }
         let host = Origin { host: endpoint.host.clone(), port: endpoint.port };
-        let connection = self.dialer.connection(host, reach);
+        let connection = self.dialer.either(&host, reach);
         let service = Arc::new(Service { connection, origin: origin.clone(), token: Mutex::default() });
         kept.by_origin.insert(origin, (service.clone(), uses));
         service

@@ -3,6 +3,8 @@
 mod answers;
 mod delivery;
 mod endpoints;
+mod http1;
 mod interop;
+mod older;
 mod rig;
 mod vapid;

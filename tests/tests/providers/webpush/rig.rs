@@ -32,6 +32,14 @@ impl Rig {
         client(&self.server, self.folder.path(), changed)
     }
 
+    /// A client of another service, with the same key.
+    pub fn client_at(&self, base_url: &str, ca: &Path) -> Client {
+        let credentials = self.server.write_credentials(self.folder.path()).expect("the credentials can be written");
+        let mut settings = self.server.app(&credentials);
+        settings["base_url"] = base_url.into();
+        Client::new(&settings, ca, self.server.key())
+    }
+
     /// A new browser.
     pub fn subscribe(&self, name: &str) -> Target {
         target(self.server.subscribe(name))
