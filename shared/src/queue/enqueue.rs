@@ -103,7 +103,7 @@ impl Queue {
             .bind(queued.iter().map(|(device, _)| device.target.as_str()).collect::<Vec<_>>())
             .bind(queued.iter().map(|(_, lane)| lane.send_at).collect::<Vec<_>>())
             .bind(queued.iter().map(|(_, lane)| lane.expires_at(batch)).collect::<Vec<_>>())
-            .bind(queued.iter().map(|(_, lane)| lane.scheduled).collect::<Vec<_>>())
+            .bind(queued[0].1.now)
             .bind(RECEIPT_KEPT.as_secs_f64())
             .bind(RECEIPT_AFTER_EXPIRY.as_secs_f64())
             .fetch_one(connection)
@@ -152,9 +152,9 @@ impl Queue {
 /// What a call meets in one lane.
 #[derive(FromRow)]
 pub(super) struct Lane {
+    /// The same in all lanes of a call.
     now: OffsetDateTime,
     send_at: OffsetDateTime,
-    scheduled: bool,
     receipt: Option<Vec<u8>>,
     dismissed: bool,
     unregistered: bool,

@@ -1,6 +1,7 @@
 //! The queue's protocols against a real Postgres: every test has a database of its own, and bad interleavings are
 //! forced with barriers.
 
+mod broadcasts;
 mod claims;
 mod connections;
 mod contention;

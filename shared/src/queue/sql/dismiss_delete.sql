@@ -6,9 +6,14 @@ with clock as materialized (
 found as materialized (
     select receipts.seq, lanes.app, lanes.device, lanes.head, lanes.head_at
     from unnest($3::text[], $4::text[]) as wanted (app, device)
-    join receipts
-        on receipts.source = $1 and receipts.event = $2
-        and receipts.app = wanted.app and receipts.device = wanted.device
+    -- one device at a time: joined, an event that the statistics take for a rare one is compared as a whole with each
+    cross join lateral (
+        select receipts.seq
+        from receipts
+        where receipts.source = $1 and receipts.event = $2
+            and receipts.app = wanted.app and receipts.device = wanted.device
+        limit 1
+    ) as receipts
     join lanes on lanes.app = wanted.app and lanes.device = wanted.device
     cross join clock
     where not (lanes.head = receipts.seq and lanes.lease_until > clock.now)

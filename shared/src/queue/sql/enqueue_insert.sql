@@ -4,8 +4,8 @@ with clock as materialized (
 ),
 wanted as materialized (
     select *
-    from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[], $12::boolean[])
-        with ordinality as wanted (app, device, target, send_at, expires_at, scheduled, place)
+    from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[])
+        as wanted (app, device, target, send_at, expires_at)
 ),
 inserted as (
     insert into notifications (app, device, source, event, kind, format, payload, target, send_at, expires_at)
@@ -30,13 +30,14 @@ receipted as (
 placed as materialized (
     select
         inserted.*,
-        wanted.scheduled,
+        -- asked for later than the lane and the clock, as the call read it, made necessary; told here rather than by
+        -- the call, since a join with what it wanted compares every two of its devices
+        inserted.send_at > greatest($12::timestamptz, lanes.tail_at) as scheduled,
         -- only of a new lane, or before the head of an unleased one (which is then scheduled for later)
         lanes.head = 0
             or lanes.lease_until <= clock.now
             and (inserted.send_at, inserted.seq) < (lanes.head_at, lanes.head) as first
     from inserted
-    join wanted on wanted.app = inserted.app and wanted.device = inserted.device
     join lanes on lanes.app = inserted.app and lanes.device = inserted.device
     cross join clock
 ),

@@ -11,8 +11,15 @@ select
     clock.now,
     -- never backwards within a lane, even when the clock steps back
     greatest($7::timestamptz, clock.now, lanes.tail_at) as send_at,
-    coalesce($7::timestamptz > greatest(clock.now, lanes.tail_at), false) as scheduled,
-    receipts.fingerprint as receipt,
+    -- looked up for one device at a time, as all of these: in a join, an event that the statistics take for a rare one
+    -- is read as a whole for each of them
+    (
+        select receipts.fingerprint
+        from receipts
+        where receipts.source = $1 and receipts.event = $2
+            and receipts.app = wanted.app and receipts.device = wanted.device
+            and receipts.keep_until > clock.now
+    ) as receipt,
     exists (
         select
         from dismissals
@@ -39,8 +46,4 @@ select
 from wanted
 cross join clock
 join lanes on lanes.app = wanted.app and lanes.device = wanted.device
-left join receipts
-    on receipts.source = $1 and receipts.event = $2
-    and receipts.app = wanted.app and receipts.device = wanted.device
-    and receipts.keep_until > clock.now
 order by wanted.place
