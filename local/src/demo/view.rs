@@ -34,7 +34,7 @@ pub(super) struct View {
 impl View {
     pub(super) fn new(total: u64) -> Self {
         let bar = stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}");
+            let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {prefix}\n{msg}");
             ProgressBar::new(total).with_style(style.expect("the template is valid"))
         });
         Self { bar, total, line_at: Instant::now(), recent: VecDeque::new() }
@@ -45,7 +45,8 @@ impl View {
         let rate = self.rate(now, standing.delivered);
         if let Some(bar) = &self.bar {
             bar.set_position(standing.delivered);
-            bar.set_message(format!("{standing}  {rate:.0}/s"));
+            bar.set_prefix(format!("{rate:.0}/s"));
+            bar.set_message(standing.to_string());
         } else if now >= self.line_at || standing.delivered == self.total {
             self.line_at = now + LINE_EVERY;
             eprintln!("{standing}  {rate:.0}/s");
