@@ -38,10 +38,8 @@ impl Mint {
 
     /// Answers a request for a token that was sent to `url`.
     pub(super) fn answer(&self, url: &str, body: &[u8]) -> Reply {
-        let reply = match self.lock().script.pop_front() {
-            Some(scripted) => scripted,
-            None => self.issue(url, body),
-        };
+        let scripted = self.lock().script.pop_front();
+        let reply = scripted.unwrap_or_else(|| self.issue(url, body));
         self.asked.send_modify(|asked| *asked += 1);
         reply.behind(&self.gate)
     }

@@ -2,6 +2,7 @@
 
 mod database;
 mod failing;
+mod fcm;
 mod finishes;
 mod incident;
 mod pauses;

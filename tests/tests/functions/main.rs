@@ -4,6 +4,7 @@ mod cost;
 mod database;
 mod delivery;
 mod enqueue;
+mod fcm;
 mod herd;
 mod incident;
 mod log_lines;

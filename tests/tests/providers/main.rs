@@ -2,6 +2,7 @@
 
 mod answers;
 mod connection;
+mod fcm;
 mod freeze;
 mod go_away;
 mod proxy;
