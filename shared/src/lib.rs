@@ -1,12 +1,14 @@
 //! What Pushwake's functions share.
 //!
 //! The crate is one room per subject: the [`contract`] of enqueue, the provider [`body`] built from it, the
-//! configured [`app`]s, the [`queue`] in Postgres and its [`limits`], the [`wake`], and what every [`function`]'s
-//! `main` needs. A product Lambda depends on the contract alone, with `default-features = false`.
+//! configured [`app`]s, the [`queue`] in Postgres and its [`limits`], the [`wake`], the [`feedback`] to products, and
+//! what every [`function`]'s `main` needs. A product Lambda depends on the contract and the feedback alone, with
+//! `default-features = false`.
 
 pub mod app;
 pub mod body;
 pub mod contract;
+pub mod feedback;
 mod field;
 #[cfg(feature = "functions")]
 pub mod function;

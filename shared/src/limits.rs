@@ -97,6 +97,25 @@ pub const YIELD_WAKE: Duration = Duration::from_secs(1);
 /// How often schedule runs; it posts delayed wakes for what falls due before its next run.
 pub const SCHEDULE_EVERY: Duration = Duration::from_mins(1);
 
+// Feedback.
+
+/// Messages of one `SendMessageBatch`: what SQS takes.
+pub const FEEDBACK_BATCH: usize = 10;
+/// Bytes of one batch: the least that SQS ever took.
+pub const FEEDBACK_BATCH_SIZE: usize = 256 * 1024;
+/// Batches on their way at once.
+pub const FEEDBACK_BATCHES: usize = 10;
+/// Client deadline of a statement on the outbox: it waits for nothing but single rows.
+pub const OUTBOX_DEADLINE: Duration = Duration::from_secs(2);
+/// The longest round of a poster: take, post, mark, and give back what SQS does not have.
+pub const FEEDBACK_ROUND: Duration = Duration::from_secs(3 * OUTBOX_DEADLINE.as_secs() + WAKE_POST.as_secs());
+/// How long a drain posts at its end, and not longer: what is left of a backlog is schedule's.
+pub const FEEDBACK_OF_DRAIN: Duration = Duration::from_secs(FEEDBACK_ROUND.as_secs() + 2);
+/// How long schedule posts.
+pub const FEEDBACK_OF_SCHEDULE: Duration = Duration::from_secs(FEEDBACK_ROUND.as_secs() + 12);
+/// How long others pass over what a poster took: it is not taken twice within one run, and the next run finds it.
+pub const FEEDBACK_LEASE: Duration = Duration::from_secs(30);
+
 // The contract.
 
 /// Devices of one call.
@@ -152,6 +171,8 @@ pub const DISMISSAL_KEPT: Duration = Duration::from_hours(24);
 pub const QUOTA_KEPT: Duration = Duration::from_secs(2 * QUOTA_WINDOW.as_secs());
 /// How long a dead token is remembered.
 pub const DEAD_TOKEN_KEPT: Duration = Duration::from_hours(2160);
+/// How long the end of a pause waits for the feedback queue: as long as SQS itself keeps a message at most.
+pub const PAST_PAUSE_KEPT: Duration = Duration::from_hours(14 * 24);
 /// How long schedule prunes, inside its time-out.
 pub const PRUNE_BUDGET: Duration = Duration::from_secs(40);
 /// Rows of one prune statement, and expired rows a finish takes along.
@@ -187,6 +208,14 @@ const _: () = {
     assert!(WAKE_DELAY.as_secs() >= SCHEDULE_EVERY.as_secs(), "a delayed wake reaches past the next run of schedule");
     assert!(CLAIM_ATTEMPTS >= 2 * DRAINS, "peers that hold what a drain looked at never send it away");
     assert!(WINDOW_QUARTER * 4 >= WINDOW && WINDOW >= OLD_SHARE, "a full claim has room for old rows");
+    assert!(FEEDBACK_OF_DRAIN.as_secs() <= FEEDBACK_OF_SCHEDULE.as_secs(), "schedule posts what a drain leaves");
+    assert!(FEEDBACK_OF_SCHEDULE.as_secs() < FEEDBACK_LEASE.as_secs(), "a run takes no row twice");
+    assert!(FEEDBACK_LEASE.as_secs() < SCHEDULE_EVERY.as_secs(), "the next run finds what a dead poster took");
+    assert!(
+        // four ids of four-byte characters, and around them a hash, a reason, two times and the keys
+        FEEDBACK_BATCH * (4 * 4 * ID_LENGTH + 1024) <= FEEDBACK_BATCH_SIZE,
+        "a batch fits, whatever its ids are"
+    );
     assert!(VALUE_DEPTH + 8 < 128, "a stored payload can be read back, whatever stands around its values");
     assert!(SKIPPED_RETRY.as_millis() * 4 < LEASE.as_millis(), "what was skipped is tried often within a lease");
 };

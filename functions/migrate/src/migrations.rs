@@ -14,8 +14,10 @@ pub struct Migration {
 }
 
 /// Every migration, in order. One that was released is never changed again.
-pub const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "0001_queue", sql: include_str!("../../../migrations/0001_queue.sql") }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "0001_queue", sql: include_str!("../../../migrations/0001_queue.sql") },
+    Migration { version: 2, name: "0002_feedback", sql: include_str!("../../../migrations/0002_feedback.sql") },
+];
 
 impl Migration {
     /// SHA-256 of the file, in hexadecimal.

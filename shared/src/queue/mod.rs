@@ -17,6 +17,7 @@
 //! * **prune** ([`Queue::prune`]): expired rows of unleased lanes, and what is past its retention.
 //! * **backlog** ([`Queue::backlog`]): what is due, for the top-up, and when the next row falls due.
 //! * **pauses** ([`Queue::pause`]): an app whose provider fails as a whole, and the one probe that ends its pause.
+//! * **outbox** ([`Queue::take_unposted`]): dead tokens and pauses, for the [`feedback`](crate::feedback) queue.
 //!
 //! # Interleavings, and what forbids the bad ones
 //!
@@ -73,6 +74,7 @@ mod enqueue;
 mod finish;
 mod head;
 pub mod lock_keys;
+mod outbox;
 mod pauses;
 mod prune;
 mod renew;
@@ -85,6 +87,7 @@ pub use claim::{Claim, Claimed, Want};
 pub use connection::{Queue, QueueError};
 pub use finish::{Finish, Finished, Step};
 pub use head::{Found, Head, Lease, Notification};
+pub use outbox::Unposted;
 pub use pauses::{DeadToken, Probe, TOO_MANY_DEAD_TOKENS, UNREADABLE_KEY};
 pub use prune::Pruned;
 pub use renew::Renewal;

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use super::connection::{Queue, QueueError, within};
 use super::statements;
-use crate::contract::{AppId, DeviceId};
+use crate::contract::{AppId, DeviceId, EventId, Source};
 use crate::limits::{LEASE, PAUSE_FIRST, PAUSE_LONGEST, STATEMENT_DEADLINE};
 
 /// The reason of a pause whose app had more dead tokens than can be true: while it stands, none is recorded.
@@ -43,6 +43,10 @@ pub struct DeadToken {
     pub reason: String,
     /// The provider's own time of the verdict, where it names one; else the database's clock.
     pub dead_at: Option<OffsetDateTime>,
+    /// The source of the event whose send met the verdict.
+    pub source: Source,
+    /// That event.
+    pub event: EventId,
 }
 
 impl Queue {
@@ -57,6 +61,8 @@ impl Queue {
                 .bind(dead.iter().map(|token| token.device.as_str()).collect::<Vec<_>>())
                 .bind(dead.iter().map(|token| token.reason.as_str()).collect::<Vec<_>>())
                 .bind(dead.iter().map(|token| token.dead_at).collect::<Vec<_>>())
+                .bind(dead.iter().map(|token| token.source.as_str()).collect::<Vec<_>>())
+                .bind(dead.iter().map(|token| token.event.as_str()).collect::<Vec<_>>())
                 .bind(TOO_MANY_DEAD_TOKENS);
             let mut borrowed = self.borrow().await?;
             statement.execute(borrowed.connection()).await?;
@@ -86,7 +92,7 @@ impl Queue {
         .await
     }
 
-    /// Ends a pause: a probe was accepted.
+    /// Ends a pause: a probe was accepted. Its end is kept for the feedback queue.
     pub async fn resume(&self, app: &AppId) -> Result<(), QueueError> {
         self.write_pause(self.sql(statements::RESUME).bind(app.as_str())).await.map(drop)
     }

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::connection::{BEGIN_WAITING, Queue, QueueError, within};
 use super::{lock_keys, statements};
-use crate::limits::{DEAD_TOKEN_KEPT, DISMISSAL_KEPT, PRUNE_BATCH, QUOTA_KEPT, STATEMENT_DEADLINE};
+use crate::limits::{DEAD_TOKEN_KEPT, DISMISSAL_KEPT, PAST_PAUSE_KEPT, PRUNE_BATCH, QUOTA_KEPT, STATEMENT_DEADLINE};
 
 /// What a prune did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Pruned {
     pub busy: bool,
     /// Expired notifications deleted.
     pub expired: u64,
-    /// Receipts, dismissals, quotas and dead tokens deleted.
+    /// Receipts, dismissals, quotas, dead tokens and past pauses deleted.
     pub retired: u64,
     /// The time budget ended before the work did.
     pub saturated: bool,
@@ -31,11 +31,12 @@ struct Behind {
 }
 
 /// The other tables, in turn: their statement and how long their rows outlive the column it reads.
-const RETIRED: [(&str, Duration); 4] = [
+const RETIRED: [(&str, Duration); 5] = [
     (statements::PRUNE_RECEIPTS, Duration::ZERO),
     (statements::PRUNE_DISMISSALS, DISMISSAL_KEPT),
     (statements::PRUNE_QUOTAS, QUOTA_KEPT),
     (statements::PRUNE_DEAD_TOKENS, DEAD_TOKEN_KEPT),
+    (statements::PRUNE_PAST_PAUSES, PAST_PAUSE_KEPT),
 ];
 
 /// What one prune statement met: another prune, rows to delete, or the end of its table.

@@ -16,6 +16,8 @@ statements! {
     CLAIM_LEASE = "claim_lease";
     CLAIM_LOOK = "claim_look";
     DEAD_TOKENS_MARK = "dead_tokens_mark";
+    DEAD_TOKENS_POSTED = "dead_tokens_posted";
+    DEAD_TOKENS_TAKE = "dead_tokens_take";
     DISMISS_DELETE = "dismiss_delete";
     DISMISS_RECORD = "dismiss_record";
     ENQUEUE_INSERT = "enqueue_insert";
@@ -26,7 +28,11 @@ statements! {
     FINISH_LANES = "finish_lanes";
     FINISH_LOOK = "finish_look";
     LANE_WAIT = "lane_wait";
+    PAST_PAUSES_POSTED = "past_pauses_posted";
+    PAST_PAUSES_TAKE = "past_pauses_take";
     PAUSE = "pause";
+    PAUSES_POSTED = "pauses_posted";
+    PAUSES_TAKE = "pauses_take";
     PROBE_RETURN = "probe_return";
     PROBE_TAKE = "probe_take";
     PRUNE_DEAD_TOKENS = "prune_dead_tokens";
@@ -35,6 +41,7 @@ statements! {
     PRUNE_FIND = "prune_find";
     PRUNE_KEY = "prune_key";
     PRUNE_LANES = "prune_lanes";
+    PRUNE_PAST_PAUSES = "prune_past_pauses";
     PRUNE_QUOTAS = "prune_quotas";
     PRUNE_RECEIPTS = "prune_receipts";
     QUOTA_SPEND = "quota_spend";

@@ -86,6 +86,8 @@ async fn mark_dead(database: &Database, device_id: &str) {
         token_hash: device(drive::APP, device_id).token_hash,
         reason: "Unregistered".into(),
         dead_at: None,
+        source: "tests".into(),
+        event: "E".into(),
     };
     database.queue(1).mark_dead(&[dead]).await.unwrap();
 }

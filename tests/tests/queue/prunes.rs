@@ -105,20 +105,25 @@ async fn what_is_past_its_retention_goes_and_the_rest_stays() {
             token_hash: event.as_bytes().to_vec(),
             reason: "Unregistered".into(),
             dead_at: None,
+            source: "tests".into(),
+            event: "E".into(),
         };
         queue.mark_dead(&[dead]).await.unwrap();
+        queue.pause(&event.into(), "BadTopic", None).await.unwrap();
+        queue.resume(&event.into()).await.unwrap();
     }
     database
         .execute(
             "update receipts set keep_until = now() - interval '1 s' where event = 'old';
              update dismissals set dismissed_at = now() - interval '25 h' where event = 'old';
              update quotas set since = since - interval '2 h' where source = 'old';
-             update dead_tokens set recorded_at = now() - interval '91 days' where device = 'old'",
+             update dead_tokens set recorded_at = now() - interval '91 days' where device = 'old';
+             update past_pauses set resumed_at = now() - interval '15 days' where app = 'old'",
         )
         .await;
-    assert_eq!(queue.prune(BUDGET).await.unwrap().retired, 4);
+    assert_eq!(queue.prune(BUDGET).await.unwrap().retired, 5);
     assert_eq!(queue.prune(BUDGET).await.unwrap(), Pruned::default());
-    for table in ["receipts", "dismissals", "quotas", "dead_tokens"] {
+    for table in ["receipts", "dismissals", "quotas", "dead_tokens", "past_pauses"] {
         assert_eq!(database.count(&format!("select count(*) from {table}")).await, 1, "{table}");
     }
     assert_eq!(heads(&queue, 8).await.len(), 2);

@@ -132,12 +132,15 @@ fn counts_as(outcome: &Outcome, decision: &Decision) -> Metric {
 }
 
 fn dead_token(attempt: &Attempt, dead: Dead) -> Option<DeadToken> {
-    let target = Target::from_json(&attempt.notification.target).ok()?;
+    let notification = &attempt.notification;
+    let target = Target::from_json(&notification.target).ok()?;
     Some(DeadToken {
         app: attempt.lease.app.clone(),
         device: attempt.lease.device.clone(),
         token_hash: target.hash(),
         reason: dead.reason.into_owned(),
         dead_at: dead.dead_at,
+        source: notification.source.clone(),
+        event: notification.event.clone(),
     })
 }
