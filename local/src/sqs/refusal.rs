@@ -44,7 +44,7 @@ impl Refusal {
         match self.code {
             "InvalidParameterValue" => "com.amazon.coral.service#InvalidParameterValueException".to_owned(),
             "MissingParameter" => "com.amazon.coral.service#MissingRequiredParameterException".to_owned(),
-            "InternalFailure" | "SerializationException" | "UnknownOperationException" => {
+            "InternalError" | "InternalFailure" | "SerializationException" | "UnknownOperationException" => {
                 format!("com.amazon.coral.service#{}", self.code)
             }
             modelled => format!("com.amazonaws.sqs#{modelled}"),
@@ -70,6 +70,6 @@ impl Refusal {
     }
 
     pub(super) fn is_receivers_fault(&self) -> bool {
-        self.code == "InternalFailure"
+        matches!(self.code, "InternalError" | "InternalFailure")
     }
 }

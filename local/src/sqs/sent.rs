@@ -31,6 +31,8 @@ pub enum Fate {
     Discarded,
     /// Answered 500, by [`Fault::Fail`].
     Failed,
+    /// Answered with an error of its own, by [`Fault::FailSecond`].
+    FailedAlone,
     /// Never answered, by [`Fault::Hang`].
     Hung,
 }
@@ -40,6 +42,8 @@ pub enum Fate {
 pub enum Fault {
     /// SQS answers 500.
     Fail,
+    /// SQS fails every second message of a queue, and the others of its batch succeed.
+    FailSecond,
     /// SQS never answers.
     Hang,
     /// SQS answers that it has the message, and loses it.
@@ -47,9 +51,11 @@ pub enum Fault {
 }
 
 impl Fault {
-    pub(super) fn fate(fault: Option<Self>) -> Fate {
+    /// The fate of a message, of which `before` were sent to its queue.
+    pub(super) fn fate(fault: Option<Self>, before: usize) -> Fate {
         match fault {
-            None => Fate::Stored,
+            Some(Self::FailSecond) if before % 2 == 1 => Fate::FailedAlone,
+            None | Some(Self::FailSecond) => Fate::Stored,
             Some(Self::Fail) => Fate::Failed,
             Some(Self::Hang) => Fate::Hung,
             Some(Self::Discard) => Fate::Discarded,

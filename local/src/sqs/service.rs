@@ -80,13 +80,14 @@ impl Service {
         let (sent, on_send) = {
             let state = self.state();
             let found = state.queues.get(queue).ok_or_else(Refusal::no_queue)?;
+            let before = state.sent.iter().filter(|sent| state.fault.is_some() && sent.queue == queue).count();
             let sent = Sent {
                 queue: queue.to_owned(),
                 message_id: content.id.clone(),
                 body: content.body.clone(),
                 delay: delay.unwrap_or(found.settings.delay),
                 at: self.clock.now(),
-                fate: Fault::fate(state.fault),
+                fate: Fault::fate(state.fault, before),
             };
             (sent, state.on_send.clone())
         };
@@ -106,6 +107,7 @@ impl Service {
         match fate {
             Fate::Stored | Fate::Discarded => Ok(()),
             Fate::Failed => Err(Refusal::new("InternalFailure", "Something failed on our side. Try again.")),
+            Fate::FailedAlone => Err(Refusal::new("InternalError", "Something failed on our side. Try again.")),
             Fate::Hung => {
                 self.closing.cancelled().await;
                 Err(Refusal::new("InternalFailure", "The endpoint stopped."))

@@ -8,7 +8,7 @@ use std::{
 use aws_sdk_sqs::{
     Client,
     error::{ProvideErrorMetadata, SdkError},
-    types::MessageSystemAttributeName,
+    types::{MessageSystemAttributeName, SendMessageBatchRequestEntry},
 };
 use local::sqs::{Endpoint, Fate, Fault, Settings};
 
@@ -38,6 +38,21 @@ async fn a_failing_endpoint_answers_500_and_stores_nothing() {
     sqs.send_message().queue_url(&url).message_body("wake").send().await.unwrap();
     assert_eq!(fates(&endpoint), [Fate::Failed, Fate::Stored]);
     assert_eq!(endpoint.counts(QUEUE).total(), 1);
+}
+
+#[tokio::test]
+async fn an_endpoint_fails_every_second_message_of_a_batch_alone() {
+    let (endpoint, sqs, url) = endpoint().await;
+    endpoint.set_fault(Some(Fault::FailSecond));
+    let entry = |id: &str| SendMessageBatchRequestEntry::builder().id(id).message_body("wake").build().unwrap();
+    let entries = ["a", "b", "c"].map(entry).to_vec();
+    let answer = sqs.send_message_batch().queue_url(&url).set_entries(Some(entries)).send().await.unwrap();
+    let taken: Vec<_> = answer.successful().iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(taken, ["a", "c"]);
+    let failed = &answer.failed()[0];
+    assert_eq!((failed.id(), failed.code(), failed.sender_fault()), ("b", "InternalError", false));
+    assert_eq!(fates(&endpoint), [Fate::Stored, Fate::FailedAlone, Fate::Stored]);
+    assert_eq!(endpoint.counts(QUEUE).total(), 2);
 }
 
 #[tokio::test]
