@@ -1,7 +1,7 @@
 //! `pushwake up`: the product, kept until Ctrl-C.
 
 use crate::interrupt::Orderly;
-use crate::stack::{self, Stack, StackError, WAKES};
+use crate::stack::{self, FEEDBACK, Stack, StackError, WAKES};
 
 /// The options of `pushwake up`.
 #[derive(Debug, Default, clap::Args)]
@@ -21,6 +21,7 @@ pub async fn run(options: Options) -> Result<(), StackError> {
     println!("postgres  {}", stack.cluster().database_url(database.get_database().unwrap_or_default()));
     println!("sqs       {}", stack.sqs.url());
     println!("wakes     {}", stack.sqs.queue_url(WAKES));
+    println!("feedback  {}", stack.sqs.queue_url(FEEDBACK));
     println!("apns      {}", stack.apns.base_url());
     println!("fcm       {}", stack.fcm.base_url());
     println!("webpush   {}", stack.webpush.base_url());

@@ -46,14 +46,18 @@ impl Unable {
     }
 
     /// Pauses what can't send, so that nobody is woken for it. What it has queued stays; a drain that has the key ends
-    /// the pause. What could not be written is left to the next invocation.
-    pub async fn pause(&mut self, queue: &Queue) {
+    /// the pause. What could not be written is left to the next invocation. Answers whether a pause was written.
+    pub async fn pause(&mut self, queue: &Queue) -> bool {
+        let mut written = false;
         for app in std::mem::take(&mut self.unpaused) {
             if let Err(error) = queue.pause(&app, UNREADABLE_KEY, None).await {
                 tracing::warn!(app = app.as_str(), %error, "the app could not be paused");
                 self.unpaused.push(app);
+            } else {
+                written = true;
             }
         }
+        written
     }
 }
 

@@ -1,20 +1,27 @@
 //! The handler: one event is one wake, and one wake is one drain.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use aws_lambda_events::sqs::SqsBatchResponse;
 use lambda_runtime::Error;
+use pushwake::feedback::{FeedbackQueue, Posted};
 use pushwake::function::config::{self, Name};
 use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
+use pushwake::limits::FEEDBACK_OF_DRAIN;
 use pushwake::queue::Queue;
 use pushwake::wake::WakeQueue;
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use crate::apps::Unable;
 use crate::drain::{Drain, GIVE_UP};
 use crate::event;
 use crate::provider::Providers;
+
+/// Kept at the very end for the answer.
+const ANSWERING: Duration = Duration::from_secs(1);
 
 /// What lives from invocation to invocation.
 pub struct Handler {
@@ -25,6 +32,7 @@ pub struct Handler {
 struct State {
     drain: Drain,
     unable: Unable,
+    feedback: Option<FeedbackQueue>,
 }
 
 impl Handler {
@@ -36,10 +44,12 @@ impl Handler {
         let options = database::connect_options(&config.database, &secrets).await?;
         let prepared = !config.database.pooler;
         let queue = || Queue::new(database::pool(options.clone(), 1), prepared);
+        let wakes = WakeQueue::new(config.wake_queue_url).await;
+        let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
         let mut drain = Drain {
             queue: queue(),
             renewals: queue(),
-            wakes: WakeQueue::new(config.wake_queue_url).await,
+            wakes,
             providers: Providers::new(config.provider_ca.as_deref())?,
             window: config.window,
             give_up: GIVE_UP,
@@ -47,17 +57,33 @@ impl Handler {
         };
         let mut unable = Unable::new(config.apps.iter().cloned().collect(), secrets);
         unable.build(&mut drain.providers).await;
-        Ok(Self { state: Mutex::new(State { drain, unable }) })
+        Ok(Self { state: Mutex::new(State { drain, unable, feedback }) })
     }
 
     /// Drains. Success acknowledges the wake, also when work remains: a wake was posted for it.
     pub async fn handle(&self, event: Event) -> Result<SqsBatchResponse, Error> {
         let invocation = event::read(&event);
-        let State { drain, unable } = &mut *self.state.lock().await;
+        let ends = Instant::now() + invocation.remaining.saturating_sub(ANSWERING);
+        let State { drain, unable, feedback } = &mut *self.state.lock().await;
         unable.build(&mut drain.providers).await;
-        unable.pause(&drain.queue).await;
-        drain.run(invocation).await?;
+        let paused = unable.pause(&drain.queue).await;
+        let summary = drain.run(invocation).await?;
+        if let Some(feedback) = feedback
+            && (paused || summary.feedback > 0)
+        {
+            post(feedback, &drain.queue, ends).await;
+        }
         Ok(SqsBatchResponse::default())
+    }
+}
+
+/// After the drain, on its connection: neither a claim nor a finish may wait for the feedback queue.
+async fn post(feedback: &FeedbackQueue, outbox: &Queue, ends: Instant) {
+    let Posted { messages, error } = feedback.post(outbox, ends.min(Instant::now() + FEEDBACK_OF_DRAIN)).await;
+    if let Some(error) = error {
+        tracing::warn!(messages, %error, "feedback is left in the outbox; schedule will post it");
+    } else {
+        tracing::info!(messages, "feedback posted");
     }
 }
 

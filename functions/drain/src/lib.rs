@@ -10,7 +10,8 @@
 //! 5. **finish** in batches; whatever fails from here on, only the finish is tried again, never the send;
 //! 6. **settle** what the outcomes said about tokens and whole apps (`settle`, `pauses`);
 //! 7. **claim** again, back to back with the finish, until nothing is claimable or the budget is spent;
-//! 8. **wake**: post the `wakes` for what this drain has written and left.
+//! 8. **wake**: post the `wakes` for what this drain has written and left;
+//! 9. **post** what it has settled to the [`feedback`](pushwake::feedback) queue.
 //!
 //! The renewer (`renew`) keeps the `leases` meanwhile, on a connection of its own. Nothing outlives the invocation but
 //! the connections: every send is answered or given up, and every task joined, before it returns.

@@ -30,6 +30,8 @@ pub struct Settled {
     pub probes_over: Vec<AppId>,
     /// One of them works again.
     pub resumed: bool,
+    /// What was written for the feedback queue: dead tokens, pauses and their ends.
+    pub feedback: usize,
     /// Why something is left.
     pub error: Option<QueueError>,
 }
@@ -58,6 +60,7 @@ impl Settle {
     async fn write_until_failure(&mut self, queue: &Queue, settled: &mut Settled) -> Result<(), QueueError> {
         if !self.dead.is_empty() {
             queue.mark_dead(&self.dead).await?;
+            settled.feedback += self.dead.len();
             self.dead.clear();
         }
         while let Some((app, verdict)) = self.verdicts.last() {
@@ -73,11 +76,13 @@ impl Settle {
                         "the app is paused, since its provider fails as a whole or refuses its configuration"
                     );
                     settled.paused.push((app.clone(), paused));
+                    settled.feedback += 1;
                 }
                 Verdict::Resume => {
                     queue.resume(app).await?;
                     tracing::info!(app = app.as_str(), "the app works again; its pause is over");
                     settled.resumed = true;
+                    settled.feedback += 1;
                     settled.probes_over.push(app.clone());
                 }
                 Verdict::GiveBack => {

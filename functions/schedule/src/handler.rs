@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use lambda_runtime::Error;
+use pushwake::feedback::{FeedbackQueue, Posted};
 use pushwake::function::config::{self, Name};
 use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
@@ -10,18 +11,23 @@ use pushwake::limits;
 use pushwake::queue::{Pruned, Queue, QueueError};
 use pushwake::wake::WakeQueue;
 use serde::Serialize;
+use tokio::time::Instant;
 
 use crate::top_up::{ToppedUp, top_up};
 
-/// Kept behind the prune for its last statement, the backlog and the wakes.
-const TOP_UP: Duration =
-    Duration::from_secs(2 * limits::STATEMENT_DEADLINE.as_secs() + limits::WAKE_POST.as_secs() + 1);
+/// Kept at the very end for the answer.
+const ANSWERING: Duration = Duration::from_secs(1);
+/// Kept behind the prune for its last statement, the backlog and the wakes, and a round of feedback.
+const BEHIND_PRUNE: Duration = Duration::from_secs(
+    2 * limits::STATEMENT_DEADLINE.as_secs() + limits::WAKE_POST.as_secs() + limits::FEEDBACK_ROUND.as_secs(),
+);
 
 /// The function.
 #[derive(Clone)]
 pub struct Schedule {
     queue: Queue,
     wakes: WakeQueue,
+    feedback: Option<FeedbackQueue>,
 }
 
 /// What a run did.
@@ -29,12 +35,14 @@ pub struct Schedule {
 pub struct Scheduled {
     /// Expired notifications deleted.
     pub expired: u64,
-    /// Receipts, dismissals, quotas and dead tokens deleted.
+    /// Receipts, dismissals, quotas, dead tokens and past pauses deleted.
     pub retired: u64,
     /// Another run was pruning.
     pub busy: bool,
     /// There was more to prune than time.
     pub saturated: bool,
+    /// Messages posted to the feedback queue.
+    pub feedback_posted: usize,
     /// What became of the wakes.
     #[serde(flatten)]
     pub wakes: ToppedUp,
@@ -46,28 +54,32 @@ impl Schedule {
         let config = config::Schedule::read(lookup)?;
         let options = database::connect_options(&config.database, &Secrets::default()).await?;
         let queue = Queue::new(database::pool(options, limits::SCHEDULE_CONNECTIONS), !config.database.pooler);
-        Ok(Self::new(queue, WakeQueue::new(config.wake_queue_url).await))
+        let wakes = WakeQueue::new(config.wake_queue_url).await;
+        let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
+        Ok(Self::new(queue, wakes, feedback))
     }
 
     /// The function over clients of the caller's.
-    pub fn new(queue: Queue, wakes: WakeQueue) -> Self {
-        Self { queue, wakes }
+    pub fn new(queue: Queue, wakes: WakeQueue, feedback: Option<FeedbackQueue>) -> Self {
+        Self { queue, wakes, feedback }
     }
 
     /// Handles one invocation, whatever its event says.
     pub async fn handle(&self, event: Event) -> Result<Scheduled, Error> {
         let left = event.context.deadline().duration_since(SystemTime::now()).unwrap_or_default();
-        self.run(left.saturating_sub(TOP_UP).min(limits::PRUNE_BUDGET)).await
+        self.run(left.saturating_sub(ANSWERING)).await
     }
 
-    /// Prunes for at most `budget`, then tops up. A prune that Postgres refuses or is too slow for does not cost the
-    /// top-up, which is what everybody waits for.
-    pub async fn run(&self, budget: Duration) -> Result<Scheduled, Error> {
-        let pruned = self.queue.prune(budget).await;
+    /// Prunes, tops up and posts feedback, within `left`. A prune that Postgres refuses or is too slow for does not
+    /// cost the top-up, which is what everybody waits for; neither costs the feedback, nor it them.
+    pub async fn run(&self, left: Duration) -> Result<Scheduled, Error> {
+        let ends = Instant::now() + left;
+        let pruned = self.queue.prune(left.saturating_sub(BEHIND_PRUNE).min(limits::PRUNE_BUDGET)).await;
         if let Err(error @ QueueError::Away { .. }) = pruned {
             return Err(error.into());
         }
         let wakes = top_up(&self.queue, &self.wakes).await;
+        let feedback_posted = self.post_feedback(ends).await;
         let (pruned, wakes) = match (pruned, wakes) {
             (Ok(pruned), Ok(wakes)) => (pruned, wakes),
             (Err(error), Err(also)) => {
@@ -77,21 +89,43 @@ impl Schedule {
             (Err(error), Ok(_)) => return Err(error.into()),
             (Ok(_), Err(error)) => return Err(error.into()),
         };
-        let scheduled = Scheduled::new(pruned, wakes);
+        let scheduled = Scheduled::new(pruned, wakes, feedback_posted);
         scheduled.log();
         Ok(scheduled)
+    }
+
+    /// Posts what is left in the outbox: the next run, a minute later, posts what this one can't.
+    async fn post_feedback(&self, ends: Instant) -> usize {
+        let Some(feedback) = &self.feedback else { return 0 };
+        let until = ends.min(Instant::now() + limits::FEEDBACK_OF_SCHEDULE);
+        let Posted { messages, error } = feedback.post(&self.queue, until).await;
+        if let Some(error) = error {
+            tracing::error!(messages, %error, "feedback is left in the outbox; the next run will post it");
+        }
+        messages
     }
 }
 
 impl Scheduled {
-    fn new(pruned: Pruned, wakes: ToppedUp) -> Self {
+    fn new(pruned: Pruned, wakes: ToppedUp, feedback_posted: usize) -> Self {
         let Pruned { busy, expired, retired, saturated } = pruned;
-        Self { expired, retired, busy, saturated, wakes }
+        Self { expired, retired, busy, saturated, feedback_posted, wakes }
     }
 
     fn log(&self) {
-        let Self { expired, retired, busy, saturated, wakes } = self;
+        let Self { expired, retired, busy, saturated, feedback_posted, wakes } = self;
         let ToppedUp { due, oldest_seconds, wake_posted, delayed } = wakes;
-        tracing::info!(expired, retired, busy, saturated, due, oldest_seconds, wake_posted, delayed, "scheduled");
+        tracing::info!(
+            expired,
+            retired,
+            busy,
+            saturated,
+            feedback_posted,
+            due,
+            oldest_seconds,
+            wake_posted,
+            delayed,
+            "scheduled"
+        );
     }
 }

@@ -1,9 +1,11 @@
-//! The function of every minute: prunes, then tops the wakes up from the database.
+//! The function of every minute: prunes, tops the wakes up from the database, posts what feedback is left.
 //!
 //! It is the one repair path for every lost wake, so it never looks at the depth of the wake queue: a queue full of
 //! wakes that nobody will receive looks just like one that is being drained. What the *database* shows as due gets
 //! wakes, at most one per drain, and what falls due before the next run gets a delayed one. A run that is doubled, late
 //! or long does no harm: one prune runs at a time, and a wake too many finds nothing.
+//!
+//! Feedback that a drain could not post waits in the database, too, and is posted here (see [`pushwake::feedback`]).
 
 mod handler;
 mod top_up;

@@ -1,4 +1,4 @@
-//! The function of every minute: prunes, then tops the wakes up from the database.
+//! The function of every minute: prunes, tops the wakes up from the database, posts what feedback is left.
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::database::Database;
 use super::providers::Providers;
-use super::{Options, WAKES};
+use super::{FEEDBACK, Options, WAKES};
 use crate::postgres::{HOST, USER};
 use crate::sqs::Endpoint;
 
@@ -28,6 +28,7 @@ impl Environment {
                 (Name::DatabaseUser, USER.to_owned()),
                 (Name::DatabaseTls, "off".to_owned()),
                 (Name::WakeQueueUrl, sqs.queue_url(WAKES)),
+                (Name::FeedbackQueueUrl, sqs.queue_url(FEEDBACK)),
                 (Name::Apps, Value::Object(providers.apps.clone()).to_string()),
                 (Name::ProviderCa, providers.ca.display().to_string()),
             ]

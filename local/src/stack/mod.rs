@@ -19,7 +19,7 @@ use sqlx::postgres::PgConnectOptions;
 pub use error::StackError;
 pub use options::Options;
 pub use providers::{ANDROID, APP, WEB};
-pub use wakes::{DEAD_WAKES, WAKES};
+pub use wakes::{DEAD_WAKES, FEEDBACK, WAKES};
 
 use crate::build::Functions;
 use crate::postgres::Cluster;
@@ -48,7 +48,7 @@ pub struct Stack {
     pub fcm: fcm::Server,
     /// The simulated push service, to which the app [`WEB`] sends.
     pub webpush: webpush::Server,
-    /// SQS, with the queues [`WAKES`] and [`DEAD_WAKES`].
+    /// SQS, with the queues [`WAKES`], [`DEAD_WAKES`] and [`FEEDBACK`].
     pub sqs: Endpoint,
     drains: usize,
     mapping: Mutex<Option<Mapping>>,

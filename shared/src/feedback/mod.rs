@@ -31,5 +31,9 @@
 //! that is configured later gets what is left of it.
 
 mod message;
+#[cfg(feature = "functions")]
+mod post;
 
 pub use message::{Feedback, Message, VERSION};
+#[cfg(feature = "functions")]
+pub use post::{FeedbackError, FeedbackQueue, Posted};

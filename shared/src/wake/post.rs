@@ -65,6 +65,10 @@ impl WakeQueue {
         Self { client: Client::from_conf(config), url: url.into() }
     }
 
+    pub(crate) fn client(&self) -> Client {
+        self.client.clone()
+    }
+
     /// Posts one wake, to be seen after `delay` (whole seconds, rounded up; at most
     /// [`WAKE_DELAY`](limits::WAKE_DELAY)). Ends within [`WAKE_POST`](limits::WAKE_POST), with all attempts.
     pub async fn post(&self, wake: Wake, delay: Duration) -> Result<Posted, WakeError> {

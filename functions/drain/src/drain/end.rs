@@ -30,6 +30,8 @@ pub struct Summary {
     pub unfinished: usize,
     /// What was counted.
     pub counts: Counts,
+    /// What it has written for the feedback queue, which is not posted yet.
+    pub feedback: usize,
     /// The wakes it wanted, with their delays. How many were posted is counted.
     pub wakes: Vec<(Wake, Duration)>,
 }
@@ -84,6 +86,7 @@ impl Running<'_> {
             in_flight_peak,
             unfinished: unfinished.len(),
             counts: self.counts,
+            feedback: self.feedback,
             wakes,
         };
         (summary, error)

@@ -96,6 +96,7 @@ impl Running<'_> {
 
     pub(super) fn on_settled(&mut self, settled: Settled) {
         let now = Instant::now();
+        self.feedback += settled.feedback;
         for (app, pause) in settled.paused {
             self.counts.one(Metric::Paused);
             self.pauses.probe_over(&app);

@@ -93,6 +93,8 @@ struct Running<'a> {
     last_claim_full: bool,
     recruited: bool,
     progress: bool,
+    /// What it has written for the feedback queue.
+    feedback: usize,
     /// Statements in a row that failed, and why the last one did.
     failures: u32,
     error: Option<QueueError>,
@@ -150,6 +152,7 @@ impl<'a> Running<'a> {
             last_claim_full: false,
             recruited: false,
             progress: false,
+            feedback: 0,
             failures: 0,
             error: None,
         }

@@ -35,6 +35,8 @@ pub struct Drain {
     pub database: Database,
     /// The SQS queue of the wakes.
     pub wake_queue_url: String,
+    /// The SQS queue that products read; without one, feedback is not posted.
+    pub feedback_queue_url: Option<String>,
     /// The apps it sends for.
     pub apps: Apps,
     /// A CA in PEM, trusted beside the system's: a simulated provider's.
@@ -50,6 +52,8 @@ pub struct Schedule {
     pub database: Database,
     /// The SQS queue of the wakes.
     pub wake_queue_url: String,
+    /// The SQS queue that products read; without one, feedback is not posted.
+    pub feedback_queue_url: Option<String>,
 }
 
 /// The configuration of migrate.
@@ -78,11 +82,12 @@ impl Drain {
         let reading = &mut Reading::new(&lookup);
         let database = database::read(reading, "drain");
         let wake_queue_url = reading.required(Name::WakeQueueUrl);
+        let feedback_queue_url = reading.optional(Name::FeedbackQueueUrl);
         let apps = reading.apps(Name::Apps);
         let provider_ca = reading.optional(Name::ProviderCa).map(PathBuf::from);
         let window = reading.number(Name::Window, 1..=limits::WINDOW).unwrap_or(limits::WINDOW);
         reading.end()?;
-        Ok(Self { database, wake_queue_url, apps, provider_ca, window })
+        Ok(Self { database, wake_queue_url, feedback_queue_url, apps, provider_ca, window })
     }
 }
 
@@ -92,8 +97,9 @@ impl Schedule {
         let reading = &mut Reading::new(&lookup);
         let database = database::read(reading, "schedule");
         let wake_queue_url = reading.required(Name::WakeQueueUrl);
+        let feedback_queue_url = reading.optional(Name::FeedbackQueueUrl);
         reading.end()?;
-        Ok(Self { database, wake_queue_url })
+        Ok(Self { database, wake_queue_url, feedback_queue_url })
     }
 }
 

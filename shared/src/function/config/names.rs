@@ -47,6 +47,8 @@ names! {
     DatabasePooler => "DATABASE_POOLER",
     /// URL of the wake queue.
     WakeQueueUrl => "WAKE_QUEUE_URL",
+    /// URL of the feedback queue; if absent, feedback is not posted and ends with its retention in the database.
+    FeedbackQueueUrl => "FEEDBACK_QUEUE_URL",
     /// The configured apps: JSON, or `file:<path>` of it.
     Apps => "PUSHWAKE_APPS",
     /// Path of an extra CA for providers.
@@ -62,8 +64,8 @@ pub fn variables_of(function: &str) -> Vec<Name> {
     let database = Name::ALL.iter().copied().filter(|name| name.as_str().starts_with("DATABASE_"));
     let others: &[Name] = match function {
         "enqueue" => &[Name::WakeQueueUrl, Name::Apps, Name::SourceQuota],
-        "drain" => &[Name::WakeQueueUrl, Name::Apps, Name::ProviderCa, Name::Window],
-        "schedule" => &[Name::WakeQueueUrl],
+        "drain" => &[Name::WakeQueueUrl, Name::FeedbackQueueUrl, Name::Apps, Name::ProviderCa, Name::Window],
+        "schedule" => &[Name::WakeQueueUrl, Name::FeedbackQueueUrl],
         _ => &[],
     };
     database.chain(others.iter().copied()).collect()

@@ -30,13 +30,24 @@ fn faults(error: ConfigError) -> Vec<Name> {
 
 #[test]
 fn what_is_absent_or_empty_has_its_default() {
-    let changes = [(Name::DatabasePort, ""), (Name::Window, " "), (Name::DatabaseTls, "")];
+    let changes =
+        [(Name::DatabasePort, ""), (Name::Window, " "), (Name::DatabaseTls, ""), (Name::FeedbackQueueUrl, "")];
     let config = Drain::read(with(&changes)).expect("a whole environment");
     assert_eq!((config.database.port, config.window), (5432, limits::WINDOW));
     assert_eq!((config.database.tls, config.database.pooler), (Tls::VerifyFull, false));
-    assert_eq!((config.provider_ca, config.database.ca), (None, None));
+    assert_eq!((config.provider_ca, config.database.ca, config.feedback_queue_url), (None, None, None));
     assert_eq!(config.database.application, "drain");
     assert_eq!(Enqueue::read(with(&[])).expect("a whole environment").source_quota, None);
+}
+
+#[test]
+fn the_feedback_queue_is_optional_for_both_functions_that_post_to_it() {
+    let url = "https://sqs.eu-central-1.amazonaws.com/123456789012/feedback";
+    let drain = |changes: &[_]| Drain::read(with(changes)).expect("a whole environment").feedback_queue_url;
+    let schedule = |changes: &[_]| Schedule::read(with(changes)).expect("a whole environment").feedback_queue_url;
+    assert_eq!((drain(&[]), schedule(&[])), (None, None));
+    let set = [(Name::FeedbackQueueUrl, url)];
+    assert_eq!((drain(&set).as_deref(), schedule(&set).as_deref()), (Some(url), Some(url)));
 }
 
 #[test]
