@@ -6,4 +6,5 @@ pub mod barrier;
 pub mod database;
 pub mod drive;
 pub mod product;
+pub mod sdk;
 pub mod wire;

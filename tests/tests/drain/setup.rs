@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use aws_config::{BehaviorVersion, Region, SdkConfig};
-use aws_sdk_sqs::config::{Credentials, SharedCredentialsProvider};
 use drain::drain::{Drain, DrainError, GIVE_UP, Invocation, Summary};
 use drain::outcome::{Outcome, Sent};
 use drain::provider::{Providers, Script};
@@ -16,6 +14,7 @@ use pushwake::queue::{Lease, Notification, Queue};
 use pushwake::wake::{Wake, WakeQueue, Why};
 use tests::database::Database;
 use tests::drive::{APP, batch};
+use tests::sdk::sdk;
 
 /// Name of the wake queue.
 pub const WAKES: &str = "wakes";
@@ -108,22 +107,6 @@ impl Setup {
     pub async fn left(&self) -> i64 {
         self.database.count("select count(*) from notifications").await
     }
-}
-
-fn sdk(url: &str) -> SdkConfig {
-    SdkConfig::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .credentials_provider(SharedCredentialsProvider::new(Credentials::new("id", "key", None, None, "test")))
-        .region(Region::new(local::sqs::REGION))
-        .endpoint_url(url)
-        .http_client(
-            aws_smithy_http_client::Builder::new()
-                .tls_provider(aws_smithy_http_client::tls::Provider::Rustls(
-                    aws_smithy_http_client::tls::rustls_provider::CryptoMode::Ring,
-                ))
-                .build_https(),
-        )
-        .build()
 }
 
 /// An invocation by a plain wake, with all the time there is.
