@@ -52,10 +52,15 @@ pub async fn until_blocked(pool: &PgPool, name: &str) {
 
 /// Waits for a condition; panics when it has not come true within a minute.
 pub async fn until<F: Future<Output = bool>>(condition: impl Fn() -> F) {
-    let waited = tokio::time::timeout(Duration::from_mins(1), async {
+    soon(async {
         while !condition().await {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-    });
-    waited.await.expect("the awaited condition comes true within a minute");
+    })
+    .await;
+}
+
+/// Waits for what has no time-out of its own; panics when it has not happened within a minute.
+pub async fn soon<T>(awaited: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_mins(1), awaited).await.expect("what is awaited happens within a minute")
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use local::apns::Server;
+use local::apns::{Server, Tally};
 use local::runtime_api::{Function, Invocation};
 use local::sqs::Fault;
 use local::stack::{self, APP, Stack, WAKES};
@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 
 use crate::barrier::until;
 use crate::database::{Database, TEMPLATE, cluster};
+
+/// Longer than anything takes on a busy machine.
+const LONG: Duration = Duration::from_mins(1);
 
 /// See the module.
 pub struct Product {
@@ -56,6 +59,12 @@ impl Product {
     /// The provider.
     pub fn apns(&self) -> &Server {
         &self.stack.apns
+    }
+
+    /// Waits until what was sent fulfils a condition; panics with what the functions complained about otherwise.
+    pub async fn until(&self, condition: impl Fn(&Tally) -> bool) -> Tally {
+        let waited = tokio::time::timeout(LONG, self.apns().wait_until(condition)).await;
+        waited.unwrap_or_else(|_| panic!("after {LONG:?}: {:?}, {:#?}", self.apns().tally(), self.complaints()))
     }
 
     /// Calls enqueue.
@@ -125,9 +134,14 @@ impl Product {
 
     /// The ERROR lines of all functions.
     pub fn errors(&self) -> Vec<String> {
+        self.complaints().into_iter().filter(|text| text.contains(r#""level":"ERROR""#)).collect()
+    }
+
+    /// What the functions wrote above INFO.
+    fn complaints(&self) -> Vec<String> {
         let Stack { enqueue, drain, schedule, migrate, .. } = &self.stack;
         let lines = [enqueue, drain, schedule, migrate].into_iter().flat_map(|function| function.output().lines());
-        lines.map(|line| line.text).filter(|text| text.contains(r#""level":"ERROR""#)).collect()
+        lines.map(|line| line.text).filter(|text| !text.contains(r#""level":"INFO""#)).collect()
     }
 
     /// Stops everything.
@@ -164,7 +178,7 @@ pub fn lines(function: &Function, message: &str) -> Vec<Value> {
 
 /// Waits for a log line of a function that contains `text`.
 pub async fn until_line(function: &Function, text: &str) {
-    let line = function.output().wait_for(Duration::from_mins(1), |line| line.text.contains(text)).await;
+    let line = function.output().wait_for(LONG, |line| line.text.contains(text)).await;
     assert!(line.is_some(), "no line with {text} within a minute");
 }
 

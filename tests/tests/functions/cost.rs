@@ -14,7 +14,7 @@ async fn c49_one_send_to_an_idle_system_costs_two_claims() {
     let product = Product::start().await;
     for n in 1..=5 {
         product.queue(n, [0]).await;
-        product.apns().wait_until(|tally| tally.delivered == n).await;
+        product.until(|tally| tally.delivered == n).await;
         product.until_quiet().await;
     }
     let summaries = product.summaries().await;
@@ -28,17 +28,16 @@ async fn c49_one_send_to_an_idle_system_costs_two_claims() {
 #[tokio::test(flavor = "multi_thread")]
 async fn c49_many_sends_cost_at_most_one_empty_claim_each_and_two_per_drain() {
     const SENDS: usize = 300;
-    let latency = Latency::Spread(Duration::from_millis(20), Duration::from_millis(120));
+    let latency = Latency::Spread(Duration::from_millis(10), Duration::from_millis(60));
     let apns = apns::Options { latency, ..apns::Options::default() };
     let product = Product::with(stack::Options { apns, ..options().await }).await;
     for d in 0..SENDS {
         product.queue(1, [d]).await;
     }
-    product.apns().wait_until(|tally| tally.delivered == SENDS as u64).await;
+    product.until(|tally| tally.delivered == SENDS as u64).await;
     product.until_quiet().await;
-    let (empty, claims) = (product.total("empty_claims").await, product.total("claims").await);
-    assert!(empty <= (SENDS + 2 * DRAINS) as u64, "{empty} empty of {claims} claims");
-    assert!(claims <= (2 * SENDS + 2 * DRAINS) as u64, "{claims} claims");
+    let empty = product.total("empty_claims").await;
+    assert!(empty <= (SENDS + 2 * DRAINS) as u64, "{empty} empty claims");
     product.stop().await;
 }
 
@@ -58,7 +57,7 @@ async fn c52_a_drain_has_two_connections_at_most_and_renews_while_the_other_is_s
     let watch = Watch::start(&product.database).await;
     let drains = async { futures::future::join_all((0..BUSY).map(|_| product.drain())).await };
     let watched = async {
-        product.apns().wait_until(|tally| tally.in_flight == BUSY as u64).await;
+        product.until(|tally| tally.in_flight == BUSY as u64).await;
         // Whatever reads or deletes notifications waits from now on: claims and finishes, but no renewal.
         let held = Held::new(&product.database, "lock table notifications in access exclusive mode").await;
         let claimed = product.database.count(LEASES).await;

@@ -7,7 +7,7 @@ use local::postgres::{Cluster, Options, Stop};
 use local::runtime_api::Invocation;
 use local::stack::{self, WAKES};
 use serde_json::json;
-use tests::barrier::{Held, until};
+use tests::barrier::{Held, soon, until};
 use tests::database::cluster;
 use tests::product::{Product, event, lines, options, token, until_line};
 use tests::wire::Wire;
@@ -29,7 +29,7 @@ async fn c01_a_finish_that_fails_is_tried_again_under_a_renewed_lease_and_the_se
     let product = Product::start().await;
     product.apns().gate().close();
     product.queue(1, [0]).await;
-    product.apns().wait_until(|tally| tally.in_flight == 1).await;
+    product.until(|tally| tally.in_flight == 1).await;
     let held = Held::new(&product.database, NO_FINISH).await;
     let claimed = lease_end(&product).await;
     product.apns().gate().open();
@@ -53,7 +53,7 @@ async fn c01_a_drain_that_dies_before_its_finish_costs_one_more_call_of_the_same
     let mut request = event(1, [0]);
     request["notification"]["collapse_id"] = json!("c");
     product.enqueue(&request).await;
-    product.apns().wait_until(|tally| tally.in_flight == 1).await;
+    product.until(|tally| tally.in_flight == 1).await;
     let held = Held::new(&product.database, NO_FINISH).await;
     product.apns().gate().open();
     until_line(&product.stack.drain, FINISH_FAILED).await;
@@ -61,7 +61,7 @@ async fn c01_a_drain_that_dies_before_its_finish_costs_one_more_call_of_the_same
     held.roll_back().await;
     product.database.end_leases().await;
     product.stack.sqs.expire_visibility(WAKES);
-    product.apns().wait_until(|tally| tally.requests == 2).await;
+    product.until(|tally| tally.requests == 2).await;
     product.until_quiet().await;
     let calls = product.apns().requests_of(&token(0));
     assert_eq!((calls.len(), product.left().await), (2, 0));
@@ -97,10 +97,10 @@ async fn c11s_a_postgres_that_crashes_in_the_middle_of_a_drain_costs_no_notifica
     product.apns().gate().close();
     product.queue(1, 0..DEVICES).await;
     product.queue(2, 0..DEVICES).await;
-    product.apns().wait_until(|tally| tally.in_flight == DEVICES as u64).await;
+    product.until(|tally| tally.in_flight == DEVICES as u64).await;
     cluster.halt(Stop::Immediate).await.expect("postgres stops");
     product.apns().gate().open();
-    product.apns().wait_until(|tally| tally.delivered == DEVICES as u64).await;
+    product.until(|tally| tally.delivered == DEVICES as u64).await;
     let refused = product.stack.enqueue(&event(3, [0])).await.expect_err("an error that says to call again");
     assert!(
         matches!(&refused, Invocation::FunctionError { kind, .. } if kind == "Pushwake.Unavailable"),
@@ -108,7 +108,7 @@ async fn c11s_a_postgres_that_crashes_in_the_middle_of_a_drain_costs_no_notifica
     );
     cluster.resume().await.expect("postgres starts again");
     product.queue(3, [0]).await;
-    product.apns().wait_until(|tally| tally.delivered == 2 * DEVICES as u64 + 1).await;
+    product.until(|tally| tally.delivered == 2 * DEVICES as u64 + 1).await;
     product.until_quiet().await;
     let tally = product.apns().tally();
     assert_eq!((tally.requests, product.left().await), (2 * DEVICES as u64 + 1, 0));
@@ -127,11 +127,11 @@ async fn c54_a_database_that_vanishes_without_a_word_is_one_error_in_time_and_al
     product.apns().gate().close();
     product.queue(1, 0..DEVICES).await;
     product.queue(2, 0..DEVICES).await;
-    product.apns().wait_until(|tally| tally.in_flight == DEVICES as u64).await;
+    product.until(|tally| tally.in_flight == DEVICES as u64).await;
     let vanished = Instant::now();
     wire.faults.black_hole.store(true, Ordering::SeqCst);
     product.apns().gate().open();
-    let activity = product.stack.until(|activity| activity.failed == 1).await;
+    let activity = soon(product.stack.until(|activity| activity.failed == 1)).await;
     assert!(vanished.elapsed() < timeout, "{:?}", vanished.elapsed());
     assert_eq!((activity.running, product.stack.drain.counts().timed_out), (0, 0));
     assert_eq!(product.errors().len(), 1, "{:?}", product.errors());
@@ -144,7 +144,7 @@ async fn c54_a_database_that_vanishes_without_a_word_is_one_error_in_time_and_al
     wire.faults.black_hole.store(false, Ordering::SeqCst);
     product.database.end_leases().await;
     product.stack.sqs.expire_visibility(WAKES);
-    product.apns().wait_until(|tally| tally.delivered == 2 * DEVICES as u64).await;
+    product.until(|tally| tally.delivered == 2 * DEVICES as u64).await;
     product.until_quiet().await;
     let tally = product.apns().tally();
     assert!(tally.requests <= 3 * DEVICES as u64, "at most one more send of what could not be finished: {tally:?}");

@@ -29,7 +29,7 @@ async fn c05_twelve_drains_deliver_every_event_once_in_order_and_one_at_a_time()
     product.apns().gate().close();
     let drains = futures::future::join_all((0..DRAINS).map(|_| product.drain()));
     let opened = async {
-        product.apns().wait_until(|tally| tally.in_flight == DEVICES as u64).await;
+        product.until(|tally| tally.in_flight == DEVICES as u64).await;
         product.apns().gate().open();
     };
     tokio::join!(drains, opened);
@@ -47,16 +47,16 @@ async fn c05_the_row_of_a_killed_drain_comes_back_after_its_lease() {
     let product = Product::start().await;
     product.apns().gate().close();
     product.queue(1, [0]).await;
-    product.apns().wait_until(|tally| tally.in_flight == 1).await;
+    product.until(|tally| tally.in_flight == 1).await;
     product.stack.drain.kill_one().await.expect("a drain to kill");
-    product.apns().wait_until(|tally| tally.in_flight == 0).await;
+    product.until(|tally| tally.in_flight == 0).await;
     product.apns().gate().open();
     product.drain().await;
     assert_eq!(product.apns().tally().requests, 1, "its lease stands");
     product.database.end_leases().await;
     // Its wake was not acknowledged, and starts the next drain.
     product.stack.sqs.expire_visibility(WAKES);
-    product.apns().wait_until(|tally| tally.delivered == 1).await;
+    product.until(|tally| tally.delivered == 1).await;
     product.until_quiet().await;
     let calls = product.apns().requests_of(&token(0));
     assert_eq!(calls.len(), 2);
@@ -94,7 +94,7 @@ async fn c10_after_an_outage_the_fresh_event_goes_out_at_once_and_none_that_expi
         .await;
     let woken = Instant::now();
     product.stack.start_drains();
-    product.apns().wait_until(|tally| tally.delivered == 1).await;
+    product.until(|tally| tally.delivered == 1).await;
     let fresh = product.apns().requests().remove(0);
     let took = fresh.start.duration_since(woken);
     assert!(took < Duration::from_secs(1), "{took:?}");

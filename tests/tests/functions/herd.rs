@@ -32,7 +32,7 @@ async fn c25_a_herd_of_single_sends_keeps_the_connection_budget_and_its_claims_d
         let called: Invocation = called.expect("a call does not panic");
         assert!(called.is_ok(), "{called:?}");
     }
-    product.apns().wait_until(|tally| tally.delivered == SENDS as u64).await;
+    product.until(|tally| tally.delivered == SENDS as u64).await;
     product.until_quiet().await;
     let seen = watch.stop().await;
     assert!(seen.peak["drain"] <= (DRAINS as u32 * DRAIN_CONNECTIONS).into(), "{seen:?}");

@@ -50,10 +50,10 @@ async fn c40_a_silent_provider_is_given_up_before_the_lease_ends_and_other_devic
         product.queue(n, 0..=OTHERS).await;
     }
     let others = 3 * OTHERS as u64;
-    let tally = product.apns().wait_until(|tally| tally.delivered == others).await;
+    let tally = product.until(|tally| tally.delivered == others).await;
     assert_eq!(tally.in_flight, 1, "the silent one");
     // Its stream is reset, and its retry, whose wake may come two seconds later, is answered.
-    product.apns().wait_until(|tally| tally.delivered == others + 3).await;
+    product.until(|tally| tally.delivered == others + 3).await;
     assert_eq!(sent_to(&product, 0), [1, 1, 2, 3]);
     let calls = product.apns().requests_of(&token(0));
     let (ended, how) = calls[0].end.clone().expect("it was given up");

@@ -8,6 +8,7 @@ use local::stack::{self, DEAD_WAKES, WAKES};
 use pushwake::contract::WakeStatus;
 use pushwake::wake::Wake;
 use serde_json::{Value, json};
+use tests::barrier::soon;
 use tests::product::{Product, acknowledged, event, options, wake_event};
 
 /// What stands in a queue by mistake or malice.
@@ -25,7 +26,7 @@ async fn c15_any_body_acts_as_one_plain_wake_and_is_acknowledged() {
     for (n, body) in (1..).zip(odd_bodies()) {
         product.queue_in_silence(n, [0]).await;
         product.stack.sqs.send(WAKES, &body, None).await.expect("SQS takes it");
-        product.apns().wait_until(|tally| tally.delivered == n).await;
+        product.until(|tally| tally.delivered == n).await;
         product.until_quiet().await;
         assert_eq!(product.total("wake_malformed").await, n, "{}", &body[..body.len().min(60)]);
     }
@@ -85,7 +86,7 @@ async fn c20_whatever_becomes_of_every_wake_one_run_of_schedule_delivers_everyth
     let topped_up = product.schedule().await;
     // Four rows wait, and the lease of the fifth has just ended.
     assert_eq!(topped_up["wake_posted"], 5);
-    product.apns().wait_until(|tally| tally.delivered == 5).await;
+    product.until(|tally| tally.delivered == 5).await;
     product.until_quiet().await;
     assert_eq!(product.left().await, 0);
     product.stop().await;
@@ -97,11 +98,11 @@ async fn dead_letter(product: &Product, n: u64) {
     product.database.execute("update lanes set due_at = due_at + interval '1 hour'").await;
     product.apns().gate().close();
     product.queue(n, [n as usize]).await;
-    product.apns().wait_until(|tally| tally.in_flight == 1).await;
+    product.until(|tally| tally.in_flight == 1).await;
     product.stack.drain.kill_one().await.expect("a drain to kill");
-    product.stack.until(|activity| activity.running == 0).await;
+    soon(product.stack.until(|activity| activity.running == 0)).await;
     product.stack.sqs.expire_visibility(WAKES);
-    product.stack.sqs.until(DEAD_WAKES, |counts| counts.total() == 1).await;
+    soon(product.stack.sqs.until(DEAD_WAKES, |counts| counts.total() == 1)).await;
     product.apns().gate().open();
     product.database.execute("update lanes set due_at = due_at - interval '1 hour' where lease_token is null").await;
     product.database.end_leases().await;
@@ -116,7 +117,7 @@ async fn c21_wakes_that_come_twice_at_once_or_again_in_reverse_neither_double_no
     for n in 1..=3 {
         product.queue(n, 0..DEVICES).await;
     }
-    product.apns().wait_until(|tally| tally.delivered == 3 * DEVICES as u64).await;
+    product.until(|tally| tally.delivered == 3 * DEVICES as u64).await;
     product.until_quiet().await;
     let wakes = product.stack.sqs.sent(WAKES);
     assert!(product.stack.activity().invocations >= 2 * wakes.len() as u64, "each came twice");
@@ -138,17 +139,17 @@ async fn c23_a_retry_in_silence_is_woken_for_at_its_time() {
     let product = Product::start().await;
     product.apns().answer_all(Reply::status(503, "ServiceUnavailable").retry_after("16"));
     product.queue(1, [0]).await;
-    let posted = product.stack.sqs.until_sent(WAKES, 2).await;
+    let posted = soon(product.stack.sqs.until_sent(WAKES, 2)).await;
     let retry = Wake::read(&posted[1].body).expect("a wake of ours");
     assert_eq!((retry.hop, posted[1].delay), (1, AFTER));
-    product.stack.until(|activity| activity.running == 0).await;
+    soon(product.stack.until(|activity| activity.running == 0)).await;
     product.apns().answer_all(Reply::delivered());
     assert_eq!(product.stack.sqs.counts(WAKES).delayed, 1);
     // 16 s later, with no other event and no schedule.
     let due = "due_at = due_at - interval '16 s', rest_until = rest_until - interval '16 s'";
     product.database.execute(&format!("update lanes set {due}")).await;
     product.stack.sqs.advance(AFTER);
-    product.apns().wait_until(|tally| tally.delivered == 1).await;
+    product.until(|tally| tally.delivered == 1).await;
     product.until_quiet().await;
     assert_eq!((product.apns().tally().requests, product.stack.schedule.counts().answered), (2, 0));
     product.stop().await;
@@ -164,7 +165,7 @@ async fn c24_a_caller_whose_enqueue_died_between_commit_and_wake_tries_again_and
         assert!(died.is_err(), "{died:?}");
     };
     let killed = async {
-        product.stack.sqs.until_sent(WAKES, 1).await;
+        soon(product.stack.sqs.until_sent(WAKES, 1)).await;
         product.stack.enqueue.kill_one().await.expect("an enqueue to kill");
     };
     tokio::join!(first, killed);
@@ -173,7 +174,7 @@ async fn c24_a_caller_whose_enqueue_died_between_commit_and_wake_tries_again_and
     let again: Value = product.stack.enqueue(&event(1, 0..DEVICES)).await.expect("an answer");
     assert_eq!(again["wake"], "posted");
     assert!(again["results"].as_array().expect("results").iter().all(|one| one["status"] == "duplicate"), "{again}");
-    product.apns().wait_until(|tally| tally.delivered == DEVICES as u64).await;
+    product.until(|tally| tally.delivered == DEVICES as u64).await;
     product.until_quiet().await;
     assert_eq!(product.apns().tally().requests, DEVICES as u64);
     product.stop().await;
