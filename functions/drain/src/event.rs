@@ -1,10 +1,7 @@
 //! Reads an event: whatever it is, it is one wake.
 
-use std::time::{Duration, SystemTime};
-
-use lambda_runtime::Context;
 use pushwake::function::Event;
-use pushwake::limits::FUNCTION_TIMEOUT;
+use pushwake::function::deadline::time_left;
 use pushwake::wake::{Wake, Why};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -24,13 +21,10 @@ struct Message {
     body: String,
 }
 
-/// Longer than any function may run: a deadline beyond it was reckoned by another clock.
-const LONGEST_TIMEOUT: Duration = Duration::from_mins(15);
-
 /// The invocation that an event asks for.
 pub fn read(event: &Event) -> Invocation {
     let (wake, malformed) = wake(event.payload.get());
-    let remaining = remaining(&event.context, SystemTime::now());
+    let remaining = time_left(&event.context);
     Invocation { wake, request_id: event.context.request_id.clone(), remaining, malformed }
 }
 
@@ -48,13 +42,6 @@ fn wake(event: &str) -> (Wake, u64) {
 fn body(record: &RawValue) -> Option<Wake> {
     let message: Message = serde_json::from_str(record.get()).ok()?;
     Wake::read(&message.body)
-}
-
-/// A deadline that has passed or lies beyond any function's time-out says that this clock is off, not that no time is
-/// left: the time-out itself is then the better guess.
-fn remaining(context: &Context, now: SystemTime) -> Duration {
-    let remaining = context.deadline().duration_since(now).unwrap_or_default();
-    if remaining.is_zero() || remaining > LONGEST_TIMEOUT { FUNCTION_TIMEOUT } else { remaining }
 }
 
 #[cfg(test)]
@@ -92,20 +79,5 @@ mod tests {
     fn several_records_are_one_wake_of_the_longest_lineage() {
         let (one, other) = (Wake { why: Why::Retry, hop: 3 }, Wake { why: Why::Recruit, hop: 9 });
         assert_eq!(wake(&event(&[&one.body(), "null", &other.body()])), (other, 1));
-    }
-
-    #[test]
-    fn c18_a_clock_that_is_off_does_not_take_the_time_away() {
-        let now = SystemTime::now();
-        let at = |deadline: SystemTime| {
-            let millis = deadline.duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_millis() as u64;
-            let mut context = Context::default();
-            context.deadline = millis;
-            remaining(&context, now)
-        };
-        let left = at(now + Duration::from_secs(30));
-        assert!(left <= Duration::from_secs(30) && left > Duration::from_secs(29));
-        assert_eq!(at(now - Duration::from_hours(1)), FUNCTION_TIMEOUT);
-        assert_eq!(at(now + Duration::from_hours(1)), FUNCTION_TIMEOUT);
     }
 }

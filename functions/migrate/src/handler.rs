@@ -1,9 +1,10 @@
 //! One invocation: direct, or of a deploy.
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant};
 
 use lambda_runtime::Error;
 use pushwake::function::config::{self, ConfigError, Name};
+use pushwake::function::deadline::time_left;
 use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
 use pushwake::limits;
@@ -29,7 +30,7 @@ impl Migrate {
     /// Handles one invocation. What happened is the answer of a direct one, and is PUT for a deploy; then only a
     /// PUT that failed is an error of the invocation, since Lambda would try a failed migration twice more.
     pub async fn handle(&self, event: Event) -> Result<Option<Applied>, Error> {
-        let left = left_until(event.context.deadline());
+        let (began, left) = (Instant::now(), time_left(&event.context));
         // Half of it is kept where the whole time-out is short.
         let budget = left.saturating_sub(limits::MIGRATE_ANSWER).max(left / 2);
         let Some(stack) = StackEvent::read(event.payload.get()) else {
@@ -46,7 +47,7 @@ impl Migrate {
         }
         let version = |applied: &Option<Applied>| applied.as_ref().map_or(0, |applied| applied.version);
         let answer = stack.answer(outcome.as_ref().map(version).map_err(ToString::to_string));
-        respond(&stack.response_url, &answer, left_until(event.context.deadline())).await?;
+        respond(&stack.response_url, &answer, left.saturating_sub(began.elapsed())).await?;
         Ok(outcome.ok().flatten())
     }
 
@@ -66,8 +67,4 @@ impl Migrate {
         let _ = migration.await;
         Err(MigrateError::Silent(budget))
     }
-}
-
-fn left_until(deadline: SystemTime) -> Duration {
-    deadline.duration_since(SystemTime::now()).unwrap_or_default()
 }

@@ -1,10 +1,11 @@
 //! One run.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use lambda_runtime::Error;
 use pushwake::feedback::{FeedbackQueue, Posted};
 use pushwake::function::config::{self, Name};
+use pushwake::function::deadline::time_left;
 use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
 use pushwake::limits;
@@ -66,8 +67,7 @@ impl Schedule {
 
     /// Handles one invocation, whatever its event says.
     pub async fn handle(&self, event: Event) -> Result<Scheduled, Error> {
-        let left = event.context.deadline().duration_since(SystemTime::now()).unwrap_or_default();
-        self.run(left.saturating_sub(ANSWERING)).await
+        self.run(time_left(&event.context).saturating_sub(ANSWERING)).await
     }
 
     /// Prunes, tops up and posts feedback, within `left`. A prune that Postgres refuses or is too slow for does not

@@ -6,6 +6,7 @@
 pub(crate) mod aws;
 pub mod config;
 pub mod database;
+pub mod deadline;
 mod device_hash;
 pub mod log;
 pub mod metric;

@@ -1,4 +1,6 @@
-//! What the pages promise is there.
+//! What the pages promise is there, and what the product forbids itself is not.
+
+mod clocks;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

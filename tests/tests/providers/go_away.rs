@@ -7,12 +7,7 @@ use crate::rig::{Client, Rig, device, named};
 
 /// Ten sends in flight on the first connection of a server that speaks frame by frame.
 async fn ten_open(rig: &Rig) -> (RawServer, Client, Vec<JoinHandle<Sent>>) {
-    let ca = rig.folder.path().join("raw-ca.pem");
-    let server = RawServer::start(&ca).await;
-    let credentials = rig.server.write_credentials(rig.folder.path()).expect("written");
-    let mut settings = rig.server.app(&credentials);
-    settings["base_url"] = server.base_url().into();
-    let client = Client::new(&settings, &ca, rig.server.key_pem());
+    let (server, client) = rig.raw().await;
     let sends = (0..10).map(|i| client.start_send(&device(i), 1)).collect();
     (server, client, sends)
 }

@@ -8,6 +8,7 @@ mod go_away;
 mod proxy;
 mod raw;
 mod rig;
+mod settings;
 mod silence;
 mod tokens;
 mod webpush;

@@ -17,6 +17,8 @@ use time::OffsetDateTime;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
+use crate::raw::RawServer;
+
 pub struct Rig {
     pub server: Server,
     pub folder: TempDir,
@@ -29,6 +31,17 @@ impl Rig {
         let folder = TempDir::new().expect("a folder");
         let client = Client::of(&server, folder.path(), None);
         Self { server, folder, client }
+    }
+
+    /// A server that speaks frame by frame, and a client of it.
+    pub async fn raw(&self) -> (RawServer, Client) {
+        let ca = self.folder.path().join("raw-ca.pem");
+        let server = RawServer::start(&ca).await;
+        let credentials = self.server.write_credentials(self.folder.path()).expect("written");
+        let mut settings = self.server.app(&credentials);
+        settings["base_url"] = server.base_url().into();
+        let client = Client::new(&settings, &ca, self.server.key_pem());
+        (server, client)
     }
 
     /// Another instance, with its own connection and nothing shared.

@@ -12,6 +12,7 @@ mod finishes;
 mod lock_order;
 mod old_rows;
 mod order;
+mod paused;
 mod pauses;
 mod prunes;
 mod renewals;
