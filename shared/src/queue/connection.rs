@@ -33,7 +33,7 @@ pub enum QueueError {
         error: sqlx::Error,
     },
     /// Postgres refused a statement.
-    #[error("postgres refused {step}: {error}")]
+    #[error("postgres refused {step}: {}", refusal(.error))]
     Refused {
         /// The protocol step.
         step: &'static str,
@@ -41,6 +41,16 @@ pub enum QueueError {
         #[source]
         error: sqlx::Error,
     },
+}
+
+/// What Postgres said, unless it may quote a value: a row's, or what a trigger of the operator's makes of one.
+fn refusal(error: &sqlx::Error) -> String {
+    let sqlx::Error::Database(refused) = error else { return error.to_string() };
+    let code = refused.code().unwrap_or_default();
+    if ["22", "P0"].iter().any(|class| code.starts_with(class)) {
+        return format!("SQLSTATE {code}; its text is withheld, since it may quote a row");
+    }
+    format!("{} (SQLSTATE {code})", refused.message())
 }
 
 impl QueueError {
