@@ -1,7 +1,7 @@
 //! The connections of a database, watched in `pg_stat_activity`.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::{Connection, PgConnection};
 use tokio::task::JoinHandle;
@@ -27,6 +27,20 @@ pub struct Seen {
     pub drains_blocked: u32,
     /// Looks.
     pub looks: u32,
+    drains: Vec<(Instant, i64)>,
+}
+
+impl Seen {
+    /// The most connections of drain that were there throughout `during`. A connection that its drain gave up is still
+    /// seen until Postgres has noticed.
+    pub fn standing(&self, during: Duration) -> i64 {
+        let windows = self.drains.iter().enumerate().filter_map(|(n, (from, _))| {
+            let looks = &self.drains[n..];
+            let end = looks.iter().position(|(at, _)| at.duration_since(*from) >= during)?;
+            looks[..=end].iter().map(|(_, connections)| *connections).min()
+        });
+        windows.max().unwrap_or_default()
+    }
 }
 
 impl Watch {
@@ -59,6 +73,8 @@ async fn watch(mut connection: PgConnection, stop: CancellationToken) -> Seen {
         .await
         .expect("pg_stat_activity");
         seen.looks += 1;
+        let drains = rows.iter().find(|(name, ..)| name == "drain").map_or(0, |(_, connections, _)| *connections);
+        seen.drains.push((Instant::now(), drains));
         for (name, connections, blocked) in rows {
             seen.drains_blocked += u32::from(blocked && name == "drain");
             let peak = seen.peak.entry(name).or_default();

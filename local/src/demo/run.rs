@@ -73,7 +73,7 @@ impl Demo {
 
     /// Until no wake is left, and every drain has said how it went: what they cost belongs to the report too.
     async fn run_dry(&self) {
-        let dry = self.stack.sqs.until(WAKES, |wakes| wakes.visible + wakes.in_flight == 0);
+        let dry = self.stack.sqs.eventually(WAKES, |wakes| wakes.visible + wakes.in_flight == 0);
         if timeout(DRY_WITHIN, dry).await.is_err() {
             return;
         }

@@ -10,6 +10,7 @@ use super::assertion::Account;
 use super::mint::Mint;
 use super::protocol::TOKEN_PATH;
 use super::{Authority, Fcm, Gate, Options, Reply, StartError};
+use crate::patience::soon;
 use crate::provider::{self, Settings};
 
 /// The key of the simulated service account. It is published with this source, and good for nothing else.
@@ -91,11 +92,12 @@ impl Server {
         &self.protocol().mint.gate
     }
 
-    /// Waits until `n` requests for a token have come in all.
+    /// Waits until `n` requests for a token have come in all; panics when they have not within two minutes.
     pub async fn wait_for_mint_requests(&self, n: u64) {
         let mut asked = self.protocol().mint.asked.subscribe();
         // The sender is alive: it is ours.
-        let _ = asked.wait_for(|asked| *asked >= n).await;
+        let told = || format!("{} requests for a token", self.mint_requests());
+        let _ = soon(asked.wait_for(|asked| *asked >= n), told).await;
     }
 
     /// Requests for a token so far.

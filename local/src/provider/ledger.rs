@@ -8,6 +8,7 @@ use bytes::Bytes;
 use tokio::sync::Notify;
 
 use super::{Asking, End, Recorded};
+use crate::patience::soon;
 
 /// A reset or a lost connection reaches us a little after the client knows of it, and a client that has given up may
 /// have sent again meanwhile. An answer ends a flight before the client can see it, so it needs no such grace.
@@ -126,6 +127,10 @@ impl<A: Asking> Ledger<A> {
     }
 
     pub(super) async fn wait_until(&self, condition: impl Fn(&Tally) -> bool) -> Tally {
+        soon(self.eventually(condition), || format!("{:?}", self.tally())).await
+    }
+
+    async fn eventually(&self, condition: impl Fn(&Tally) -> bool) -> Tally {
         loop {
             let mut changed = std::pin::pin!(self.changed.notified());
             // Registered before the look, so that a change between the two is not missed.

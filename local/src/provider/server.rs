@@ -127,7 +127,7 @@ impl<P: Protocol> Server<P> {
         self.state.ledger.tally()
     }
 
-    /// Waits until the tally fulfils a condition.
+    /// Waits until the tally fulfils a condition; panics with the tally when it has not within two minutes.
     pub async fn wait_until(&self, condition: impl Fn(&Tally) -> bool) -> Tally {
         self.state.ledger.wait_until(condition).await
     }

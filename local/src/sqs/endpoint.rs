@@ -10,6 +10,7 @@ use super::{
     Counts, Fault, Refusal, Sent, Settings, actions::create_queue, duplicates::Duplicates, message::Content, protocol,
     server::Server, service::Service,
 };
+use crate::patience::soon;
 
 /// SQS on a free port of loopback. Clones are the same endpoint; it stops with the last of them.
 #[derive(Clone)]
@@ -57,8 +58,13 @@ impl Endpoint {
         self.service.state().queues.get(queue).map(|queue| queue.counts(now)).unwrap_or_default()
     }
 
-    /// Waits until the counts of a queue satisfy `condition`. Without a time-out of its own.
+    /// Waits until the counts of a queue satisfy `condition`; panics with them when they have not within two minutes.
     pub async fn until(&self, queue: &str, condition: impl Fn(Counts) -> bool) -> Counts {
+        soon(self.eventually(queue, condition), || format!("{queue}: {:?}", self.counts(queue))).await
+    }
+
+    /// As [`Endpoint::until`], without a time-out of its own.
+    pub async fn eventually(&self, queue: &str, condition: impl Fn(Counts) -> bool) -> Counts {
         let mut changes = self.service.subscribe();
         loop {
             changes.mark_unchanged();
@@ -105,8 +111,13 @@ impl Endpoint {
         self.service.state().sent.iter().filter(|sent| sent.queue == queue).cloned().collect()
     }
 
-    /// Waits until at least `n` messages were sent to a queue, and answers them.
+    /// Waits until at least `n` messages were sent to a queue, and answers them; panics when they were not within two
+    /// minutes.
     pub async fn until_sent(&self, queue: &str, n: usize) -> Vec<Sent> {
+        soon(self.eventually_sent(queue, n), || format!("{queue}: {} of {n} sent", self.sent(queue).len())).await
+    }
+
+    async fn eventually_sent(&self, queue: &str, n: usize) -> Vec<Sent> {
         let mut changes = self.service.subscribe();
         loop {
             changes.mark_unchanged();

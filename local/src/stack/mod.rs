@@ -22,6 +22,7 @@ pub use providers::{ANDROID, APP, WEB};
 pub use wakes::{DEAD_WAKES, FEEDBACK, WAKES};
 
 use crate::build::Functions;
+use crate::patience::soon;
 use crate::postgres::Cluster;
 use crate::reaper::Folder;
 use crate::runtime_api::{Function, Invocation, Settings};
@@ -135,11 +136,12 @@ impl Stack {
         mapping.as_ref().map(Mapping::activity).unwrap_or_default()
     }
 
-    /// Waits until what the mapping has done satisfies `condition`, or until it is stopped.
+    /// Waits until what the mapping has done satisfies `condition`, or until it is stopped; panics with it when neither
+    /// has happened within two minutes.
     pub async fn until(&self, condition: impl Fn(Activity) -> bool) -> Activity {
         let follow = self.mapping.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(Mapping::follow);
         let Some(mut activity) = follow else { return Activity::default() };
-        let _ = activity.wait_for(|&activity| condition(activity)).await;
+        let _ = soon(activity.wait_for(|&activity| condition(activity)), || format!("{:?}", self.activity())).await;
         *activity.borrow()
     }
 

@@ -66,13 +66,10 @@ async fn c52_a_drain_has_two_connections_at_most_and_renews_while_the_other_is_s
         held.roll_back().await;
     };
     tokio::join!(drains, watched);
-    // What was opened stays open in the frozen instances: one for claims and finishes, one for renewals.
-    let open = "select count(*) from pg_stat_activity
-        where datname = current_database() and application_name = 'drain'";
-    let budget = BUSY as i64 * i64::from(DRAIN_CONNECTIONS);
-    assert_eq!(product.database.count(open).await, budget);
     let seen = watch.stop().await;
-    assert!(seen.peak["drain"] <= budget, "{seen:?}");
+    assert!(seen.peak["drain"] > BUSY as i64, "renewals had a connection of their own");
+    // Postgres notices within a second that a client went away.
+    assert!(seen.standing(Duration::from_secs(2)) <= BUSY as i64 * i64::from(DRAIN_CONNECTIONS));
     assert_eq!((product.apns().tally().requests, product.total("delivered").await), (3, 3));
     product.stop().await;
 }

@@ -86,7 +86,7 @@ async fn c36s_canaries_of_fcm_are_in_no_output() {
     let mut malformed = event(100, "CANARY CANARY");
     malformed["notification"]["data"]["CANARY"] = json!(7);
     assert_eq!(statuses(&product, &malformed).await, [(Status::Invalid, Some("devices[0].token".into()))]);
-    fcm.wait_until(|tally| tally.requests == sends).await;
+    fcm.wait_until(|tally| tally.requests >= sends).await;
     product.until_quiet().await;
 
     for function in [&product.stack.enqueue, &product.stack.drain] {

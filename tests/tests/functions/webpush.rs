@@ -119,7 +119,7 @@ async fn c36s_canaries_of_web_push_are_in_no_output() {
     }
     let malformed = json!({"endpoint": "https://CANARY/", "keys": {"p256dh": "CANARY", "auth": "CANARY"}});
     assert_eq!(only(&product.enqueue(&event(100, malformed)).await).0, Status::Invalid);
-    service.wait_until(|tally| tally.requests == sends).await;
+    service.wait_until(|tally| tally.requests >= sends).await;
     product.until_quiet().await;
 
     for function in [&product.stack.enqueue, &product.stack.drain] {

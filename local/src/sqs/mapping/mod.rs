@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 pub use self::answer::Answer;
 use self::{invoke::Invoker, ramp::Ramp};
 use super::{Endpoint, service::Service};
+use crate::patience::soon;
 
 /// How a mapping behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,12 +116,13 @@ impl Mapping {
         self.activity.clone()
     }
 
-    /// Waits until what it has done satisfies `condition`. Without a time-out of its own.
+    /// Waits until what it has done satisfies `condition`; panics with it when it has not within two
+    /// minutes.
     pub async fn until(&self, condition: impl Fn(Activity) -> bool) -> Activity {
-        let mut activity = self.activity.clone();
+        let mut activity = self.follow();
         // Fails when the mapping has ended, where nothing changes any more.
-        let _ = activity.wait_for(|&activity| condition(activity)).await;
-        *activity.borrow()
+        let _ = soon(activity.wait_for(|&activity| condition(activity)), || format!("{:?}", self.activity())).await;
+        self.activity()
     }
 
     /// Takes no more messages, and returns when the running invocations have ended.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use local::webpush::Authority;
 use tempfile::TempDir;
+use tests::barrier::soon;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -67,7 +68,8 @@ impl Older {
     }
 
     pub async fn wait_until(&self, condition: impl Fn(&Counts) -> bool) {
-        self.state.counts.subscribe().wait_for(|counts| condition(counts)).await.expect("the server runs");
+        let mut counts = self.state.counts.subscribe();
+        soon(counts.wait_for(|counts| condition(counts))).await.expect("the server runs");
     }
 }
 
