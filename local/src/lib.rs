@@ -8,6 +8,7 @@ pub mod build;
 pub mod demo;
 pub mod fcm;
 pub mod interrupt;
+pub mod invoke;
 mod patience;
 pub mod postgres;
 pub mod provider;

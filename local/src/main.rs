@@ -1,5 +1,6 @@
 //! The local stack.
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -39,9 +40,10 @@ async fn main() -> ExitCode {
     let ran = unless_interrupted(async {
         match command {
             Some(Command::Up(options)) => {
-                up::run(options).await.map(|()| ExitCode::SUCCESS).map_err(demo::DemoError::from)
+                up::run(options).await?;
+                Ok(ExitCode::SUCCESS)
             }
-            None => Ok(match demo::run(&demo).await? {
+            None => Ok::<_, Box<dyn Error>>(match demo::run(&demo).await? {
                 demo::Ended::Passed => ExitCode::SUCCESS,
                 demo::Ended::Failed => ExitCode::FAILURE,
                 demo::Ended::Interrupted => ExitCode::from(INTERRUPTED),

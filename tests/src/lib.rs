@@ -5,6 +5,7 @@ pub mod backends;
 pub mod barrier;
 pub mod database;
 pub mod drive;
+pub mod http;
 pub mod product;
 pub mod sdk;
 pub mod wire;

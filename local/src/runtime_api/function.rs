@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::join_all;
@@ -32,6 +33,11 @@ impl Function {
         Self(Arc::new(Shared { settings, output, instances: Mutex::default(), runtime: Handle::current() }))
     }
 
+    /// How long an invocation may take.
+    pub fn timeout(&self) -> Duration {
+        self.0.settings.timeout
+    }
+
     /// The function's name.
     pub fn name(&self) -> &str {
         &self.0.settings.name
@@ -45,10 +51,15 @@ impl Function {
 
     /// As [`Function::invoke`], as part of a trace: `trace` is the X-Ray header.
     pub async fn invoke_traced(&self, payload: impl Into<Bytes>, trace: String) -> Invocation {
-        let (shared, payload) = (self.0.clone(), payload.into());
+        self.invoke_as(&uuid::Uuid::new_v4().to_string(), payload, trace).await
+    }
+
+    /// As [`Function::invoke_traced`], under a request id that the caller has chosen.
+    pub async fn invoke_as(&self, request_id: &str, payload: impl Into<Bytes>, trace: String) -> Invocation {
+        let (shared, payload, request_id) = (self.0.clone(), payload.into(), request_id.to_owned());
         let (reply, replied) = oneshot::channel();
         self.0.runtime.spawn(async move {
-            let invocation = shared.invoke(payload, trace).await;
+            let invocation = shared.invoke(request_id, payload, trace).await;
             shared.instances().counts.ended(&invocation);
             let _ = reply.send(invocation);
         });
@@ -130,7 +141,7 @@ impl Shared {
         self.instances.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn invoke(self: &Arc<Self>, payload: Bytes, trace: String) -> Invocation {
+    async fn invoke(self: &Arc<Self>, request_id: String, payload: Bytes, trace: String) -> Invocation {
         let place = self.instances().take(self.settings.concurrency);
         let mut instance = match place {
             Place::Full => return Invocation::Throttled,
@@ -140,7 +151,7 @@ impl Shared {
                 Err(message) => return Invocation::InitError { message },
             },
         };
-        let invocation = instance.invoke(&self.settings, payload, trace).await;
+        let invocation = instance.invoke(&self.settings, request_id, payload, trace).await;
         if instance.process.exit.seen() {
             self.instances().lost(instance.process.pid);
         } else {

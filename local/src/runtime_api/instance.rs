@@ -73,9 +73,14 @@ impl Instance {
     }
 
     /// Carries out one invocation. The instance is usable afterwards unless its process has ended.
-    pub(super) async fn invoke(&mut self, settings: &Settings, payload: Bytes, trace: String) -> Invocation {
+    pub(super) async fn invoke(
+        &mut self,
+        settings: &Settings,
+        request_id: String,
+        payload: Bytes,
+        trace: String,
+    ) -> Invocation {
         self.process.signal(Signal::Thaw);
-        let request_id = uuid::Uuid::new_v4().to_string();
         let deadline = Instant::now() + settings.timeout;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let deadline_ms = (now + settings.timeout).as_millis();

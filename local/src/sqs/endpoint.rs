@@ -7,8 +7,13 @@ use tokio_util::sync::DropGuard;
 use uuid::Uuid;
 
 use super::{
-    Counts, Fault, Refusal, Sent, Settings, actions::create_queue, duplicates::Duplicates, message::Content, protocol,
-    server::Server, service::Service,
+    Counts, Fault, Refusal, Sent, Settings,
+    actions::create_queue,
+    duplicates::Duplicates,
+    message::Content,
+    protocol,
+    server::Server,
+    service::{Service, queue_url},
 };
 use crate::patience::soon;
 
@@ -25,7 +30,7 @@ impl Endpoint {
     pub async fn start() -> io::Result<Self> {
         let (server, serving) = Server::bind()?;
         let service = Arc::new(Service::new(format!("http://{}", server.address)));
-        let router = protocol::router(Arc::clone(&service));
+        let router = protocol::router(Arc::clone(&service), service.url.as_str());
         tokio::spawn(serving.serve(router, service.closing.clone()));
         server.set_open(true).await;
         let stops = Arc::new(service.closing.clone().drop_guard());
@@ -37,6 +42,11 @@ impl Endpoint {
         &self.service.url
     }
 
+    /// The endpoint's protocol behind another door, reached at `url`: the URLs of queues that it hands out lead there.
+    pub fn router_at(&self, url: &str) -> axum::Router {
+        protocol::router(Arc::clone(&self.service), url)
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.server.address
@@ -44,12 +54,13 @@ impl Endpoint {
 
     /// Creates a queue, or finds it with the same settings, and answers its URL.
     pub fn create_queue(&self, name: &str, settings: Settings) -> Result<String, Refusal> {
-        create_queue(&self.service, name, settings)
+        create_queue(&self.service, name, settings)?;
+        Ok(self.queue_url(name))
     }
 
     /// URL of a queue, whether it exists or not.
     pub fn queue_url(&self, name: &str) -> String {
-        self.service.queue_url(name)
+        queue_url(&self.service.url, name)
     }
 
     /// What stands in a queue now; nothing in one that doesn't exist.

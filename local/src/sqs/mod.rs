@@ -29,5 +29,5 @@ pub use mapping::{Activity, Answer, Event, Mapping, MappingSettings};
 pub use message::AttributeValue;
 pub use refusal::Refusal;
 pub use sent::{Fate, Fault, Sent};
-pub use service::{ACCOUNT, REGION};
+pub use service::{ACCOUNT, REGION, queue_url};
 pub use settings::{Redrive, Settings};

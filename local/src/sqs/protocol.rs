@@ -17,15 +17,23 @@ use super::{actions, refusal::Refusal, service::Service};
 /// A message of 1 MiB, every byte of it escaped, with room for its frame.
 const LONGEST_REQUEST: usize = 8 * 1_048_576;
 
-pub(super) fn router(service: Arc<Service>) -> Router {
+/// The endpoint as it is reached at `url`, which the URLs of queues begin with.
+pub(super) fn router(service: Arc<Service>, url: impl Into<Arc<str>>) -> Router {
+    let front = Front { service, url: url.into() };
     // Any path: some SDKs post to the queue's URL instead of the endpoint's.
-    Router::new().fallback(answer).layer(DefaultBodyLimit::max(LONGEST_REQUEST)).with_state(service)
+    Router::new().fallback(answer).layer(DefaultBodyLimit::max(LONGEST_REQUEST)).with_state(front)
 }
 
-async fn answer(State(service): State<Arc<Service>>, headers: HeaderMap, body: Bytes) -> Response {
+#[derive(Clone)]
+struct Front {
+    service: Arc<Service>,
+    url: Arc<str>,
+}
+
+async fn answer(State(Front { service, url }): State<Front>, headers: HeaderMap, body: Bytes) -> Response {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let result = match header("x-amz-target").and_then(|target| target.strip_prefix("AmazonSQS.")) {
-        Some(action) => actions::answer(&service, action, &body, header("x-amzn-trace-id")).await,
+        Some(action) => actions::answer(&service, &url, action, &body, header("x-amzn-trace-id")).await,
         None => Err(Refusal::new("UnknownOperationException", "Name the action as x-amz-target: AmazonSQS.<action>.")),
     };
     let request_id = [("x-amzn-requestid", Uuid::new_v4().to_string())];

@@ -44,6 +44,11 @@ pub(super) struct State {
     pub(super) sent: Vec<Sent>,
 }
 
+/// URL of a queue of the endpoint that is reached at `at`.
+pub fn queue_url(at: &str, name: &str) -> String {
+    format!("{at}/{ACCOUNT}/{name}")
+}
+
 impl Service {
     pub(super) fn new(url: String) -> Self {
         Self {
@@ -61,10 +66,6 @@ impl Service {
 
     pub(super) fn arn_prefix() -> String {
         format!("arn:aws:sqs:{REGION}:{ACCOUNT}:")
-    }
-
-    pub(super) fn queue_url(&self, name: &str) -> String {
-        format!("{}/{ACCOUNT}/{name}", self.url)
     }
 
     pub(super) fn tell_change(&self) {

@@ -13,18 +13,19 @@ use serde_json::Value;
 
 use super::{refusal::Refusal, service::Service};
 
-/// Answers `action`. `trace` is the X-Ray header of the request.
+/// Answers `action`. `url` is where the caller reaches the endpoint, `trace` the X-Ray header of the request.
 pub(super) async fn answer(
     service: &Service,
+    url: &str,
     action: &str,
     body: &[u8],
     trace: Option<&str>,
 ) -> Result<Value, Refusal> {
     match action {
-        "CreateQueue" => queues::create(service, &read(body)?),
+        "CreateQueue" => queues::create(service, url, &read(body)?),
         "DeleteQueue" => queues::delete(service, &read(body)?),
-        "GetQueueUrl" => queues::url(service, &read(body)?),
-        "ListQueues" => queues::list(service, &read(body)?),
+        "GetQueueUrl" => queues::url(service, url, &read(body)?),
+        "ListQueues" => queues::list(service, url, &read(body)?),
         "PurgeQueue" => queues::purge(service, &read(body)?),
         "GetQueueAttributes" => attributes::answer(service, &read(body)?),
         "SetQueueAttributes" => attributes::set(service, &read(body)?),

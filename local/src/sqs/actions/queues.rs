@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{super::queue::Queue, Refusal, Service, queue_name};
-use crate::sqs::settings::Settings;
+use crate::sqs::{service::queue_url, settings::Settings};
 
 /// How long a purge, and the name of a deleted queue, keep the next one waiting.
 const REST: Duration = Duration::from_mins(1);
@@ -20,7 +20,7 @@ pub(in crate::sqs) struct CreateQueue {
     attributes: Option<BTreeMap<String, String>>,
 }
 
-pub(super) fn create(service: &Service, request: &CreateQueue) -> Result<Value, Refusal> {
+pub(super) fn create(service: &Service, at: &str, request: &CreateQueue) -> Result<Value, Refusal> {
     let name = &request.queue_name;
     if name.is_empty() {
         return Err(Refusal::missing("QueueName"));
@@ -31,11 +31,12 @@ pub(super) fn create(service: &Service, request: &CreateQueue) -> Result<Value, 
     for (attribute, value) in request.attributes.iter().flatten() {
         settings.set(attribute, value, &Service::arn_prefix())?;
     }
-    create_queue(service, name, settings).map(|url| json!({ "QueueUrl": url }))
+    create_queue(service, name, settings)?;
+    Ok(json!({ "QueueUrl": queue_url(at, name) }))
 }
 
 /// Creates a queue, or finds it with the same settings.
-pub(in crate::sqs) fn create_queue(service: &Service, name: &str, settings: Settings) -> Result<String, Refusal> {
+pub(in crate::sqs) fn create_queue(service: &Service, name: &str, settings: Settings) -> Result<(), Refusal> {
     let is_allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
     if !(1..=80).contains(&name.len()) || !name.chars().all(is_allowed) {
         let reason = "Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length";
@@ -45,7 +46,7 @@ pub(in crate::sqs) fn create_queue(service: &Service, name: &str, settings: Sett
     let mut state = service.state();
     if let Some(existing) = state.queues.get(name) {
         return if existing.settings == settings {
-            Ok(service.queue_url(name))
+            Ok(())
         } else {
             let message = "A queue already exists with the same name and a different value for an attribute";
             Err(Refusal::new("QueueNameExists", message))
@@ -59,7 +60,7 @@ pub(in crate::sqs) fn create_queue(service: &Service, name: &str, settings: Sett
     settings.check_dead_letter(|target| state.queues.contains_key(target))?;
     let arn = format!("{}{name}", Service::arn_prefix());
     state.queues.insert(name.to_owned(), Queue::new(arn, settings, now));
-    Ok(service.queue_url(name))
+    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -102,10 +103,10 @@ pub(in crate::sqs) struct ByName {
     queue_name: String,
 }
 
-pub(super) fn url(service: &Service, request: &ByName) -> Result<Value, Refusal> {
+pub(super) fn url(service: &Service, at: &str, request: &ByName) -> Result<Value, Refusal> {
     let name = &request.queue_name;
     if service.state().queues.contains_key(name) {
-        Ok(json!({ "QueueUrl": service.queue_url(name) }))
+        Ok(json!({ "QueueUrl": queue_url(at, name) }))
     } else {
         Err(Refusal::no_queue())
     }
@@ -122,7 +123,7 @@ pub(in crate::sqs) struct ListQueues {
     next_token: Option<String>,
 }
 
-pub(super) fn list(service: &Service, request: &ListQueues) -> Result<Value, Refusal> {
+pub(super) fn list(service: &Service, at: &str, request: &ListQueues) -> Result<Value, Refusal> {
     let most = request.max_results.unwrap_or(1_000);
     if !(1..=1_000).contains(&most) {
         return Err(Refusal::value(most, "MaxResults", "MaxResults must be an integer between 1 and 1000."));
@@ -133,7 +134,7 @@ pub(super) fn list(service: &Service, request: &ListQueues) -> Result<Value, Ref
     let behind = |name: &String| request.next_token.as_ref().is_none_or(|token| name > token);
     let mut names = state.queues.keys().filter(|name| name.starts_with(prefix)).filter(|name| behind(name));
     let page: Vec<&String> = names.by_ref().take(most).collect();
-    let urls: Vec<String> = page.iter().map(|name| service.queue_url(name)).collect();
+    let urls: Vec<String> = page.iter().map(|name| queue_url(at, name)).collect();
     let mut answer = json!({ "QueueUrls": urls });
     // Without MaxResults SQS never pages.
     if request.max_results.is_some() && names.next().is_some() {
