@@ -11,5 +11,5 @@ mod handler;
 mod log;
 mod start;
 
-pub use error::{INVALID_REQUEST, UNAVAILABLE};
 pub use handler::Enqueue;
+pub use pushwake::contract::{INVALID_REQUEST, UNAVAILABLE};

@@ -2,12 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "schema")]
+use crate::{limits::ID_LENGTH, schema::pattern};
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(transparent)]
-        pub struct $name(String);
+        pub struct $name(
+            #[cfg_attr(feature = "schema", schemars(length(min = 1, max = ID_LENGTH), regex(pattern = pattern::NO_CONTROL)))]
+            String,
+        );
 
         impl $name {
             /// The id as it is stored.

@@ -7,15 +7,23 @@ use time::OffsetDateTime;
 use time::serde::rfc3339;
 
 use super::{AppId, DeviceId, EventId, Kind, Notification, Source, Subscription};
+#[cfg(feature = "schema")]
+use crate::{limits::DEVICES, limits::FCM_TOKEN, schema, schema::pattern};
 
 /// The version of the contract: `v` of requests and responses.
 pub const VERSION: u32 = 1;
 
 /// One event for up to 500 devices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields, transform = schema::rule::request)
+)]
 pub struct Request {
-    /// [`VERSION`].
+    /// The version of the contract.
     #[serde(default = "version")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::version_or_null"))]
     pub v: u32,
     /// The service that calls: the scope of `event`, and what a quota counts.
     pub source: Source,
@@ -23,22 +31,32 @@ pub struct Request {
     pub event: EventId,
     /// What is asked for.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Kind>"))]
     pub kind: Kind,
     /// What to say.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Notification>"))]
     pub notification: Notification,
     /// Not before; at most 12 h ahead.
     #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date-time")))]
     pub send_at: Option<OffsetDateTime>,
     /// Not after; at most 12 h from the time it is due, and 5 min without one.
     #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date-time")))]
     pub expires_at: Option<OffsetDateTime>,
     /// 1 to 500 devices.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = DEVICES)))]
     pub devices: Vec<Device>,
 }
 
-/// One device. Its `Debug` shows no token.
+/// One device: of a phone its token, of a browser its subscription.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields, transform = schema::rule::device)
+)]
 pub struct Device {
     /// As the product names it: notifications for one id of one app arrive in order.
     pub id: DeviceId,
@@ -46,12 +64,14 @@ pub struct Device {
     pub app: AppId,
     /// Its token, unless it is a browser: of APNs in hex, of FCM as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = FCM_TOKEN), regex(pattern = pattern::VISIBLE_ASCII)))]
     pub token: Option<String>,
     /// A browser's subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<Subscription>,
     /// When the app last registered that token or subscription: newer than a provider's verdict, it overrules it.
     #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date-time")))]
     pub registered_at: Option<OffsetDateTime>,
 }
 
@@ -85,6 +105,7 @@ impl Device {
     }
 }
 
+/// Shows no token.
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Device").field("id", &self.id).field("app", &self.app).finish_non_exhaustive()

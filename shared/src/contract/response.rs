@@ -3,11 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::{AppId, DeviceId};
+#[cfg(feature = "schema")]
+use crate::schema;
 
 /// What became of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Response {
-    /// [`VERSION`](super::VERSION).
+    /// The version of the contract.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::version"))]
     pub v: u32,
     /// One result per device, in the order of the request.
     pub results: Vec<DeviceResult>,
@@ -17,6 +21,7 @@ pub struct Response {
 
 /// What became of one device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceResult {
     /// The device's id; `null` where none could be read.
     pub device: Option<DeviceId>,
@@ -26,14 +31,17 @@ pub struct DeviceResult {
     pub status: Status,
     /// The path of the field that is at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub field: Option<String>,
     /// What is wrong with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub reason: Option<String>,
 }
 
 /// What became of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = schema::rule::open))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Durable: it is handed to its provider, or given up for a reason that is counted.
@@ -54,11 +62,13 @@ pub enum Status {
     Invalid,
     /// A status of a newer revision.
     #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Other,
 }
 
 /// Whether a drain was woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = schema::rule::open))]
 #[serde(rename_all = "snake_case")]
 pub enum WakeStatus {
     /// Yes.
@@ -69,5 +79,6 @@ pub enum WakeStatus {
     NotNeeded,
     /// A status of a newer revision.
     #[serde(other)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Other,
 }

@@ -14,6 +14,30 @@
 //!   `resumed` alone, which has its reason.
 //! * Ignore keys and kinds you don't know: additions are minor.
 //!
+//! ```
+//! use pushwake::feedback::{Feedback, Message, token_hash};
+//!
+//! # let token = "00fc13adff785122b4ad28809a342098";
+//! # let body = format!(r#"{{"v":1,"kind":"unregistered","app":"ios-prod","device":"ada-phone","token_hash":"{}",
+//! #     "reason":"Unregistered","time":"2027-01-02T03:04:05Z"}}"#, token_hash(token));
+//! # let body = body.as_str();
+//! # let mut forgotten = false;
+//! match Message::from_json(body)?.feedback {
+//!     Feedback::Unregistered { device, token_hash: dead, .. } => {
+//!         // `token` is the one you have for `device` now.
+//!         if token_hash(token) == dead {
+//!             println!("forget the token of {}", device.as_str());
+//! #           forgotten = true;
+//!         }
+//!     }
+//!     Feedback::Paused { app, reason, until, .. } => println!("{}: {reason}, until {until}", app.as_str()),
+//!     Feedback::Resumed { app, .. } => println!("{} goes on", app.as_str()),
+//!     Feedback::Other => {}
+//! }
+//! # assert!(forgotten);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
 //! # How a message gets there
 //!
 //! The rows of `dead_tokens`, `pauses` and `past_pauses` that have no `posted_at` are the outbox: what a drain commits
@@ -30,10 +54,12 @@
 //! Without `FEEDBACK_QUEUE_URL` nothing is posted. The outbox then ends with the retention of its rows, and a queue
 //! that is configured later gets what is left of it.
 
+mod hash;
 mod message;
 #[cfg(feature = "functions")]
 mod post;
 
+pub use hash::token_hash;
 pub use message::{Feedback, Message, VERSION};
 #[cfg(feature = "functions")]
 pub use post::{FeedbackError, FeedbackQueue, Posted};

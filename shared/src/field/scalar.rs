@@ -57,11 +57,14 @@ impl Field<'_> {
     /// An RFC 3339 time, in UTC: what Postgres stores must not overflow when its offset is taken away.
     pub fn time(&self) -> Result<OffsetDateTime, Fault> {
         let text = self.string()?;
-        let time = OffsetDateTime::parse(&text, &Rfc3339).ok().and_then(|time| time.checked_to_offset(UtcOffset::UTC));
-        match time {
+        // The parser takes a space for the T, which other readers of JSON don't.
+        let time = OffsetDateTime::parse(&text, &Rfc3339).ok().filter(|_| matches!(text.as_bytes()[10], b'T' | b't'));
+        let Some(time) = time else {
+            return Err(self.fault("must be an RFC 3339 time, such as 2026-11-30T18:00:00Z"));
+        };
+        match time.checked_to_offset(UtcOffset::UTC) {
             Some(time) if (1970..=9999).contains(&time.year()) => Ok(time),
-            Some(_) => Err(self.fault("must lie between the years 1970 and 9999")),
-            None => Err(self.fault("must be an RFC 3339 time, such as 2026-11-30T18:00:00Z")),
+            _ => Err(self.fault("must lie between the years 1970 and 9999")),
         }
     }
 }

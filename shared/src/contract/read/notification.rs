@@ -7,10 +7,6 @@ use crate::field::{Field, Object};
 
 const KNOWN: &[&str] =
     &["title", "body", "data", "sound", "badge", "collapse_id", "priority", "thread", "image", "raw"];
-/// What only something visible has: Apple refuses or drops a silent push that carries one of them.
-const VISIBLE: &[&str] = &["title", "body", "sound", "badge", "thread", "image"];
-/// Keys of `data` that would meet the provider's own, or ours.
-const RESERVED: &[&str] = &["aps", "pushwake"];
 const PRIORITIES: &[Priority] = &[Priority::High, Priority::Normal, Priority::Low];
 const RAW: &[&str] = &["apns", "fcm", "webpush"];
 
@@ -42,7 +38,7 @@ pub(super) fn read(call: &Object<'_>, kind: Kind) -> Result<Notification, Fault>
 }
 
 fn refuse_visible(object: &Object<'_>, kind: Kind) -> Result<(), Fault> {
-    match VISIBLE.iter().find_map(|key| object.optional(key)) {
+    match Notification::VISIBLE.iter().find_map(|key| object.optional(key)) {
         Some(field) => Err(field.fault(format!("is not for kind {}, which shows nothing", kind.as_str()))),
         None => Ok(()),
     }
@@ -50,7 +46,7 @@ fn refuse_visible(object: &Object<'_>, kind: Kind) -> Result<(), Fault> {
 
 fn data(field: &Field<'_>) -> Result<Map<String, Value>, Fault> {
     let data = field.map()?;
-    match RESERVED.iter().find(|key| data.contains_key(**key)) {
+    match Notification::RESERVED.iter().find(|key| data.contains_key(**key)) {
         Some(key) => Err(Fault::new(format!("{}.{key}", field.path), "is reserved; use another key, or raw")),
         None => Ok(data),
     }

@@ -16,7 +16,10 @@ const APPS: &str = r#"{"ios":{"platform":"apns","topic":"com.example.app","envir
     "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs"}}"#;
 
 fn reading(request: &str) -> Result<Reading, Fault> {
-    read(request, &Apps::parse(APPS).expect("apps"))
+    let reading = read(request, &Apps::parse(APPS).expect("apps"));
+    #[cfg(feature = "schema")]
+    crate::schema::tests::request::agrees(request, &reading);
+    reading
 }
 
 /// A good call with `device` between two good devices.

@@ -1,0 +1,5 @@
+mod fresh;
+mod open;
+mod page;
+#[cfg(feature = "reader")]
+pub(crate) mod request;
