@@ -178,6 +178,17 @@ pub const PRUNE_BUDGET: Duration = Duration::from_secs(40);
 /// Rows of one prune statement, and expired rows a finish takes along.
 pub const PRUNE_BATCH: i64 = 2_000;
 
+// Operators.
+
+/// Devices that one look at an event shows: those of a call.
+pub const INSPECTED_DEVICES: usize = DEVICES;
+/// Events that one look at a device shows.
+pub const INSPECTED_EVENTS: usize = 100;
+/// Apps, and tokens of a device, that one look shows.
+pub const INSPECTED_ROWS: usize = 100;
+/// How long a forget waits for what is in flight: the slowest send and its finish, with a margin.
+pub const FORGET_BUDGET: Duration = Duration::from_secs(SEND_TIMEOUT.as_secs() + LEASE_MARGIN.as_secs());
+
 // Migrations.
 
 /// How long a migration waits for a table: claims queue up behind it meanwhile, and must not fail of it.
@@ -206,6 +217,10 @@ const _: () = {
     assert!(PRUNE_BUDGET.as_secs() < FUNCTION_TIMEOUT.as_secs(), "schedule ends by itself");
     assert!(PRUNE_BUDGET.as_secs() < SCHEDULE_EVERY.as_secs(), "a run ends before the next");
     assert!(WAKE_DELAY.as_secs() >= SCHEDULE_EVERY.as_secs(), "a delayed wake reaches past the next run of schedule");
+    assert!(
+        FORGET_BUDGET.as_secs() + 2 * STATEMENT_DEADLINE.as_secs() < FUNCTION_TIMEOUT.as_secs(),
+        "a forget answers before schedule's time-out"
+    );
     assert!(CLAIM_ATTEMPTS >= 2 * DRAINS, "peers that hold what a drain looked at never send it away");
     assert!(WINDOW_QUARTER * 4 >= WINDOW && WINDOW >= OLD_SHARE, "a full claim has room for old rows");
     assert!(FEEDBACK_OF_DRAIN.as_secs() <= FEEDBACK_OF_SCHEDULE.as_secs(), "schedule posts what a drain leaves");

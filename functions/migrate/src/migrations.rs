@@ -17,6 +17,7 @@ pub struct Migration {
 pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "0001_queue", sql: include_str!("../../../migrations/0001_queue.sql") },
     Migration { version: 2, name: "0002_feedback", sql: include_str!("../../../migrations/0002_feedback.sql") },
+    Migration { version: 3, name: "0003_operator", sql: include_str!("../../../migrations/0003_operator.sql") },
 ];
 
 impl Migration {

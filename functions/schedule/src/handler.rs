@@ -14,6 +14,7 @@ use pushwake::wake::WakeQueue;
 use serde::Serialize;
 use tokio::time::Instant;
 
+use crate::operator::{self, Acted};
 use crate::top_up::{ToppedUp, top_up};
 
 /// Kept at the very end for the answer.
@@ -29,6 +30,16 @@ pub struct Schedule {
     queue: Queue,
     wakes: WakeQueue,
     feedback: Option<FeedbackQueue>,
+}
+
+/// What an invocation answers.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// Of the minute.
+    Scheduled(Scheduled),
+    /// Of an operator's action.
+    Acted(Acted),
 }
 
 /// What a run did.
@@ -65,9 +76,13 @@ impl Schedule {
         Self { queue, wakes, feedback }
     }
 
-    /// Handles one invocation, whatever its event says.
-    pub async fn handle(&self, event: Event) -> Result<Scheduled, Error> {
-        self.run(time_left(&event.context).saturating_sub(ANSWERING)).await
+    /// Handles one invocation: an operator's action, or the minute's, whatever its event says.
+    pub async fn handle(&self, event: Event) -> Result<Answer, Error> {
+        let left = time_left(&event.context).saturating_sub(ANSWERING);
+        match operator::read(event.payload.get())? {
+            Some(action) => Ok(Answer::Acted(operator::act(&self.queue, &action, left).await?)),
+            None => Ok(Answer::Scheduled(self.run(left).await?)),
+        }
     }
 
     /// Prunes, tops up and posts feedback, within `left`. A prune that Postgres refuses or is too slow for does not

@@ -6,9 +6,14 @@
 //! or long does no harm: one prune runs at a time, and a wake too many finds nothing.
 //!
 //! Feedback that a drain could not post waits in the database, too, and is posted here (see [`pushwake::feedback`]).
+//!
+//! An event with an `action` is an operator's (see [`pushwake::operator`]) and runs nothing else: it shows where an
+//! event or a device stands, or forgets a device. One that can't be read is an error, and never runs as the minute.
 
 mod handler;
+mod operator;
 mod top_up;
 
-pub use handler::{Schedule, Scheduled};
+pub use handler::{Answer, Schedule, Scheduled};
+pub use operator::Acted;
 pub use top_up::{TopUpError, ToppedUp, top_up};

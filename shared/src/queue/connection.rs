@@ -184,6 +184,12 @@ pub(super) const BEGIN_WAITING: &str = begin!(
     "plan_cache_mode = force_generic_plan" "enable_seqscan = off" "enable_hashjoin = off" "enable_mergejoin = off"
 );
 
+/// A look at many rows that must agree with one another.
+pub(super) const BEGIN_LOOKING: &str = begin!(
+    "transaction_isolation = 'repeatable read'" "transaction_read_only = on" "plan_cache_mode = force_generic_plan"
+    "enable_seqscan = off" "enable_hashjoin = off" "enable_mergejoin = off"
+);
+
 #[cfg(test)]
 mod tests {
     use super::{BEGIN, BEGIN_LANE, BEGIN_WAITING};

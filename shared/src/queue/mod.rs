@@ -18,6 +18,8 @@
 //! * **backlog** ([`Queue::backlog`]): what is due, for the top-up, and when the next row falls due.
 //! * **pauses** ([`Queue::pause`]): an app whose provider fails as a whole, and the one probe that ends its pause.
 //! * **outbox** ([`Queue::take_unposted`]): dead tokens and pauses, for the [`feedback`](crate::feedback) queue.
+//! * **inspect** ([`Queue::inspect_event`], [`Queue::inspect_device`]): a look for an [`operator`](crate::operator).
+//! * **forget** ([`Queue::forget`]): every trace of a device but its head in flight, which it waits for.
 //!
 //! # Interleavings, and what forbids the bad ones
 //!
@@ -35,6 +37,10 @@
 //! | the clock steps back | a new row arrives, also behind a tried head | `tail_at`, raised by enqueue and claim |
 //! | a device asked for rest | its head is discarded or dismissed | `rest_until` outlives the head |
 //! | calls name devices in opposite orders | | every multi-row lock in `(app, device)` order, bytes |
+//! | a device is forgotten | an enqueue of it is not committed, or waits behind the forget | both lock by the upsert |
+//! | a device is forgotten | its head is in flight | it is left to its finish, with its receipt, and waited for |
+//! | a device is forgotten | a verdict about its token, whose finish has committed, is not recorded yet | a verdict locks the receipt of its event, and is dropped where there is none |
+//! | a device is forgotten | a dismissal has its rows there and waits for the lane | they are passed over, and met by the next pass |
 //! | a future is dropped inside a transaction | | its connection leaves the pool with it |
 //!
 //! # The guards of each guarantee, and the tests that fail without them
@@ -72,7 +78,9 @@ mod connection;
 mod dismiss;
 mod enqueue;
 mod finish;
+mod forget;
 mod head;
+mod inspect;
 pub mod lock_keys;
 mod outbox;
 mod pauses;

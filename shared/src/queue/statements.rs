@@ -27,6 +27,16 @@ statements! {
     FINISH_HEADS = "finish_heads";
     FINISH_LANES = "finish_lanes";
     FINISH_LOOK = "finish_look";
+    FORGET_DEAD_TOKENS = "forget_dead_tokens";
+    FORGET_LOOK = "forget_look";
+    FORGET_ROWS = "forget_rows";
+    INSPECT_APPS = "inspect_apps";
+    INSPECT_CLOCK = "inspect_clock";
+    INSPECT_DEAD_TOKENS = "inspect_dead_tokens";
+    INSPECT_DEVICE = "inspect_device";
+    INSPECT_EVENT = "inspect_event";
+    INSPECT_PAUSES = "inspect_pauses";
+    INSPECT_STANDINGS = "inspect_standings";
     LANE_WAIT = "lane_wait";
     PAST_PAUSES_POSTED = "past_pauses_posted";
     PAST_PAUSES_TAKE = "past_pauses_take";

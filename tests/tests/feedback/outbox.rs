@@ -67,6 +67,7 @@ async fn a_verdict_that_replaced_the_one_being_posted_is_posted_too() {
     let queue = database.queue(1);
     let (old, new) = (from_now(-60).replace_nanosecond(0), from_now(-30).replace_nanosecond(0));
     let (old, new) = (old.expect("a whole second"), new.expect("a whole second"));
+    tests::drive::queue(&queue, "E", "d").await;
     queue.mark_dead(&[dead(old)]).await.expect("a verdict");
     let posting = take(&queue, 1).await;
     queue.mark_dead(&[dead(new)]).await.expect("a newer verdict");

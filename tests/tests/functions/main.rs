@@ -8,6 +8,7 @@ mod fcm;
 mod herd;
 mod incident;
 mod log_lines;
+mod operator;
 mod order;
 mod schedule;
 mod start;

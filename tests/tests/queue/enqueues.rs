@@ -80,6 +80,7 @@ async fn c59_a_device_that_was_not_queued_is_queued_when_the_caller_tries_again(
 }
 
 async fn mark_dead(database: &Database, device_id: &str) {
+    drive::queue(&database.queue(1), "E", device_id).await;
     let dead = pushwake::queue::DeadToken {
         app: drive::APP.into(),
         device: device_id.into(),

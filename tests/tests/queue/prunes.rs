@@ -101,12 +101,12 @@ async fn what_is_past_its_retention_goes_and_the_rest_stays() {
         queue.spend_quota(&event.into(), 1, 10).await.unwrap();
         let dead = pushwake::queue::DeadToken {
             app: drive::APP.into(),
-            device: event.into(),
+            device: "d".into(),
             token_hash: event.as_bytes().to_vec(),
             reason: "Unregistered".into(),
             dead_at: None,
             source: "tests".into(),
-            event: "E".into(),
+            event: event.into(),
         };
         queue.mark_dead(&[dead]).await.unwrap();
         queue.pause(&event.into(), "BadTopic", None).await.unwrap();
@@ -117,7 +117,7 @@ async fn what_is_past_its_retention_goes_and_the_rest_stays() {
             "update receipts set keep_until = now() - interval '1 s' where event = 'old';
              update dismissals set dismissed_at = now() - interval '25 h' where event = 'old';
              update quotas set since = since - interval '2 h' where source = 'old';
-             update dead_tokens set recorded_at = now() - interval '91 days' where device = 'old';
+             update dead_tokens set recorded_at = now() - interval '91 days' where event = 'old';
              update past_pauses set resumed_at = now() - interval '15 days' where app = 'old'",
         )
         .await;

@@ -1,0 +1,1 @@
+select clock_timestamp() as now
