@@ -6,7 +6,7 @@ use std::time::Duration;
 use aws_lambda_events::sqs::SqsBatchResponse;
 use lambda_runtime::Error;
 use pushwake::feedback::{FeedbackQueue, Posted};
-use pushwake::function::config::{self, Name};
+use pushwake::function::config;
 use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
 use pushwake::limits::FEEDBACK_OF_DRAIN;
@@ -36,17 +36,17 @@ struct State {
 }
 
 impl Handler {
-    /// Reads the configuration and builds every client, once. Nothing is connected yet: neither a database nor a
-    /// provider that is away may fail the start.
-    pub async fn start() -> Result<Self, Error> {
-        let config = config::Drain::read(Name::from_environment)?;
+    /// Builds every client, once. Nothing is connected yet: neither a database nor a provider that is away may fail
+    /// this, and a key that can't be read pauses its app alone.
+    pub async fn open(config: config::Drain) -> Result<Self, Error> {
+        let apps = Box::pin(config.apps.read()).await?;
         let secrets = Secrets::default();
         let options = database::connect_options(&config.database, &secrets).await?;
         let prepared = !config.database.pooler;
         let queue = || Queue::new(database::pool(options.clone(), 1), prepared);
         let wakes = WakeQueue::new(config.wake_queue_url).await;
         let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
-        let mut drain = Drain {
+        let drain = Drain {
             queue: queue(),
             renewals: queue(),
             wakes,
@@ -55,8 +55,7 @@ impl Handler {
             give_up: GIVE_UP,
             breakers: HashMap::new(),
         };
-        let mut unable = Unable::new(config.apps.iter().cloned().collect(), secrets);
-        unable.build(&mut drain.providers).await;
+        let unable = Unable::new(apps.iter().cloned().collect(), secrets);
         Ok(Self { state: Mutex::new(State { drain, unable, feedback }) })
     }
 

@@ -9,7 +9,7 @@ mod answer;
 mod error;
 mod handler;
 mod log;
-mod start;
+mod open;
 
 pub use handler::Enqueue;
 pub use pushwake::contract::{INVALID_REQUEST, UNAVAILABLE};

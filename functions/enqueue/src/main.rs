@@ -1,19 +1,12 @@
 //! The function product Lambdas invoke: validates, inserts, commits, then posts one wake.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use enqueue::Enqueue;
-use pushwake::function::{self, Event, config::Name};
+use pushwake::function::{self, config};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    function::run(|| async {
-        let enqueue = Arc::new(Enqueue::start(Name::from_environment).await?);
-        Ok(move |event: Event| {
-            let enqueue = Arc::clone(&enqueue);
-            async move { Ok(enqueue.handle(&event.payload).await?) }
-        })
-    })
-    .await
+    let config = config::Enqueue::read(config::Name::from_environment);
+    function::run(config, Enqueue::open, async |enqueue, event| Ok(enqueue.handle(&event.payload).await?)).await
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lambda_runtime::Error;
 use pushwake::feedback::{FeedbackQueue, Posted};
-use pushwake::function::config::{self, Name};
+use pushwake::function::config;
 use pushwake::function::deadline::time_left;
 use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
@@ -61,9 +61,8 @@ pub struct Scheduled {
 }
 
 impl Schedule {
-    /// Reads the configuration through `lookup` and builds the clients.
-    pub async fn start(lookup: impl Fn(Name) -> Option<String>) -> Result<Self, Error> {
-        let config = config::Schedule::read(lookup)?;
+    /// Builds the clients.
+    pub async fn open(config: config::Schedule) -> Result<Self, Error> {
         let options = database::connect_options(&config.database, &Secrets::default()).await?;
         let queue = Queue::new(database::pool(options, limits::SCHEDULE_CONNECTIONS), !config.database.pooler);
         let wakes = WakeQueue::new(config.wake_queue_url).await;

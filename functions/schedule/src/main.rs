@@ -1,19 +1,12 @@
 //! The function of every minute: prunes, tops the wakes up from the database, posts what feedback is left.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use pushwake::function::{self, config::Name};
+use pushwake::function::{self, config};
 use schedule::Schedule;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    function::run(|| async {
-        let schedule = Arc::new(Schedule::start(Name::from_environment).await?);
-        Ok(move |event| {
-            let schedule = Arc::clone(&schedule);
-            async move { schedule.handle(event).await }
-        })
-    })
-    .await
+    let config = config::Schedule::read(config::Name::from_environment);
+    function::run(config, Schedule::open, async |schedule, event| schedule.handle(event).await).await
 }

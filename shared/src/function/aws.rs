@@ -1,4 +1,4 @@
-//! The AWS SDK, as far as both of its clients share it.
+//! The AWS SDK, as far as its clients share it.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(crate) async fn config() -> SdkConfig {
     Box::pin(loader.load()).await
 }
 
-/// A client over rustls on ring, and times inside the 10 s that Lambda allows for an init.
+/// A client over rustls on ring, and times that leave the invocation that asks first enough of its own.
 pub(crate) fn loader() -> ConfigLoader {
     let client = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https();
     let times = TimeoutConfig::builder()

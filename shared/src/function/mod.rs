@@ -1,8 +1,10 @@
 //! What every function's `main` needs: its configuration, secrets, database, log lines, and the loop of invocations.
 //!
-//! A `main` reads its configuration, builds its clients once and hands a handler to [`run()`]. Whatever is at fault
-//! before the first invocation ends the process with one ERROR line, which Lambda reports as an init error.
+//! A `main` reads its configuration and hands it to [`run()`], with how to build its clients and what handles an
+//! invocation. Whatever is at fault before the first invocation ends the process with one ERROR line, which Lambda
+//! reports as an init error.
 
+pub mod apps;
 pub(crate) mod aws;
 pub mod config;
 pub mod database;

@@ -4,11 +4,14 @@ use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use lambda_runtime::{Diagnostic, LambdaEvent, service_fn};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tokio::sync::OnceCell;
 
+use super::config::ConfigError;
 use super::log;
 
 /// One invocation: its JSON as it came, and its context.
@@ -27,19 +30,24 @@ pub struct Failure {
     pub message: String,
 }
 
-/// Runs a function: `start` reads the configuration, builds the clients and returns the handler, once; then every
-/// invocation goes through the handler.
+/// Runs a function over its configuration: the first invocation lets `open` build what lives from one to the next,
+/// secrets and apps included; then every invocation goes through `handle`.
 ///
-/// A fault of `start` is one ERROR line and a failed exit, which Lambda reports as an init error. An error of the
-/// handler is one ERROR line and the error of that invocation. A panic is one ERROR line (the hook's) and an error
-/// without the panic's text, which may quote a payload.
+/// A fault of the configuration is one ERROR line and a failed exit, which Lambda reports as an init error. Nothing is
+/// on the network before the first invocation: an instance that is started for later asks nobody, and an AWS service
+/// that is away costs an invocation, which comes again, and not an init. An error of `open` or `handle` is one ERROR
+/// line and the error of that invocation; what could not be opened is opened by the next. A panic is one ERROR line
+/// (the hook's) and an error without the panic's text, which may quote a payload.
 ///
 /// There is no hook for the shutdown: nothing lives between invocations that the database would miss.
-pub async fn run<Start, Starting, Handler, Handling, Answer>(start: Start) -> ExitCode
+pub async fn run<Config, Opened, Answer, Opening, Handling>(
+    config: Result<Config, ConfigError>,
+    open: impl Fn(Config) -> Opening,
+    handle: impl Fn(Arc<Opened>, Event) -> Handling,
+) -> ExitCode
 where
-    Start: FnOnce() -> Starting,
-    Starting: Future<Output = Result<Handler, lambda_runtime::Error>>,
-    Handler: Fn(Event) -> Handling,
+    Config: Clone,
+    Opening: Future<Output = Result<Opened, lambda_runtime::Error>>,
     Handling: Future<Output = Result<Answer, lambda_runtime::Error>>,
     Answer: Serialize,
 {
@@ -49,16 +57,22 @@ where
         tracing::error!("only Lambda can start this: AWS_LAMBDA_RUNTIME_API is not set; locally, use `cargo run`");
         return ExitCode::FAILURE;
     }
-    // Boxed, here and below: the futures of the SDK, the runtime and a function in one are deeper than the compiler goes.
-    let handler = match Box::pin(start()).await {
-        Ok(handler) => handler,
+    let config = match config {
+        Ok(config) => config,
         Err(error) => {
             tracing::error!(%error, "can't start");
             return ExitCode::FAILURE;
         }
     };
-    let handler = &handler;
-    let service = service_fn(|event: Event| answer(Box::pin(handler(event))));
+    let opened = OnceCell::new();
+    let opening = async || Ok::<_, lambda_runtime::Error>(Arc::new(open(config.clone()).await?));
+    // Boxed: the futures of the SDK, the runtime and a function in one are deeper than the compiler goes.
+    let service = service_fn(|event: Event| {
+        answer(Box::pin(async {
+            let opened = Box::pin(opened.get_or_try_init(&opening)).await?;
+            handle(Arc::clone(opened), event).await
+        }))
+    });
     match Box::pin(lambda_runtime::run(service)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,5 +1,6 @@
 //! The real function binaries over real Postgres and SQS: one database, endpoint and set of instances per test.
 
+mod apps;
 mod cost;
 mod database;
 mod delivery;

@@ -1,5 +1,7 @@
 //! How the functions start, or don't.
 
+use std::io::Read;
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -61,7 +63,7 @@ async fn migrate_answers_a_fault_of_its_environment_with_each_invocation() {
 
 #[tokio::test]
 async fn a_database_that_is_away_is_one_line_and_a_quick_return_and_fails_no_start() {
-    let bound = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let bound = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = bound.local_addr().expect("an address").port();
     drop(bound);
     let mut settings = Settings::new("schedule", &binary(|functions| &functions.schedule));
@@ -91,4 +93,52 @@ async fn a_database_that_is_away_is_one_line_and_a_quick_return_and_fails_no_sta
         assert!(log.len() == n && log[n - 1]["level"] == "ERROR", "one line each: {log:?}");
     }
     function.shutdown().await;
+}
+
+/// An instance may be started long before its first invocation, and its init must not hang on anybody.
+#[test]
+fn nothing_is_on_the_network_before_the_first_invocation() {
+    for (name, binary) in [
+        ("enqueue", binary(|functions| &functions.enqueue)),
+        ("drain", binary(|functions| &functions.drain)),
+        ("schedule", binary(|functions| &functions.schedule)),
+        ("migrate", binary(|functions| &functions.migrate)),
+    ] {
+        let listen = || TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let (runtime_api, everything) = (listen(), listen());
+        let [asked, others] = [&runtime_api, &everything].map(|listener| listener.local_addr().expect("an address"));
+        let url = format!("http://{others}");
+        let mut instance = std::process::Command::new(binary)
+            .env_clear()
+            .envs([
+                ("AWS_LAMBDA_RUNTIME_API", asked.to_string()),
+                ("AWS_LAMBDA_FUNCTION_NAME", name.to_owned()),
+                ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "512".to_owned()),
+                ("AWS_LAMBDA_FUNCTION_VERSION", "1".to_owned()),
+                ("AWS_REGION", "eu-central-1".to_owned()),
+                ("AWS_ACCESS_KEY_ID", "local".to_owned()),
+                ("AWS_SECRET_ACCESS_KEY", "local".to_owned()),
+                ("AWS_ENDPOINT_URL", url.clone()),
+                ("DATABASE_HOST", others.ip().to_string()),
+                ("DATABASE_PORT", others.port().to_string()),
+                ("DATABASE_NAME", "push".to_owned()),
+                ("DATABASE_USER", "push".to_owned()),
+                ("DATABASE_TLS", "off".to_owned()),
+                ("DATABASE_PASSWORD", "secretsmanager:push".to_owned()),
+                ("WAKE_QUEUE_URL", format!("{url}/000000000000/wakes")),
+                ("PUSHWAKE_APPS", "ssm:/pushwake/apps".to_owned()),
+            ])
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("the binary runs");
+        let (mut next, _) = runtime_api.accept().expect("it asks for its first invocation");
+        let mut line = [0; 40];
+        next.read_exact(&mut line).expect("a request");
+        assert!(line.starts_with(b"GET /2018-06-01/runtime/invocation/next "), "{name}: {line:?}");
+        everything.set_nonblocking(true).expect("a listener");
+        let others = everything.accept().map_err(|error| error.kind());
+        instance.kill().expect("it runs");
+        instance.wait().expect("it ends");
+        assert_eq!(others.expect_err(name), std::io::ErrorKind::WouldBlock, "{name}");
+    }
 }

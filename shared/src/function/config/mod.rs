@@ -11,7 +11,7 @@ pub use database::{Database, Tls};
 pub use names::{Name, variables_of};
 pub use reading::{ConfigError, Fault};
 
-use crate::app::Apps;
+use crate::function::apps::AppsRef;
 use crate::limits;
 use reading::Reading;
 
@@ -23,7 +23,7 @@ pub struct Enqueue {
     /// The SQS queue of the wakes.
     pub wake_queue_url: String,
     /// The apps a device may name.
-    pub apps: Apps,
+    pub apps: AppsRef,
     /// Notifications one source may queue within [`QUOTA_WINDOW`](limits::QUOTA_WINDOW).
     pub source_quota: Option<i64>,
 }
@@ -38,7 +38,7 @@ pub struct Drain {
     /// The SQS queue that products read; without one, feedback is not posted.
     pub feedback_queue_url: Option<String>,
     /// The apps it sends for.
-    pub apps: Apps,
+    pub apps: AppsRef,
     /// A CA in PEM, trusted beside the system's: a simulated provider's.
     pub provider_ca: Option<PathBuf>,
     /// Sends in flight at most.

@@ -49,7 +49,7 @@ names! {
     WakeQueueUrl => "WAKE_QUEUE_URL",
     /// URL of the feedback queue; if absent, feedback is not posted and ends with its retention in the database.
     FeedbackQueueUrl => "FEEDBACK_QUEUE_URL",
-    /// The configured apps: JSON, or `file:<path>` of it.
+    /// The configured apps: JSON, or `file:<path>` or `ssm:<name>` of it.
     Apps => "PUSHWAKE_APPS",
     /// Path of an extra CA for providers.
     ProviderCa => "PUSHWAKE_PROVIDER_CA",

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::Name;
 use crate::app::Apps;
+use crate::function::apps::AppsRef;
 use crate::function::secret::SecretRef;
 
 /// One variable that is wrong, and what it must be.
@@ -68,9 +69,15 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The apps, or `file:<path>` where they are too long for a variable.
-    pub(super) fn apps(&mut self, name: Name) -> Apps {
+    /// The apps, or `file:<path>` or `ssm:<name>`, where they are too long for a variable.
+    pub(super) fn apps(&mut self, name: Name) -> AppsRef {
         let mut text = self.required(name);
+        if let Some(parameter) = text.strip_prefix("ssm:") {
+            if parameter.is_empty() {
+                self.fault(name, "names no parameter behind `ssm:`");
+            }
+            return AppsRef::Parameter(parameter.to_owned());
+        }
         if let Some(path) = text.strip_prefix("file:") {
             text = std::fs::read_to_string(path).unwrap_or_else(|error| {
                 self.fault(name, format!("names a file that can't be read: {}", error.kind()));
@@ -78,12 +85,12 @@ impl<'a> Reading<'a> {
             });
         }
         if text.is_empty() {
-            return Apps::default();
+            return AppsRef::Here(Apps::default());
         }
-        Apps::parse(&text).unwrap_or_else(|error| {
+        AppsRef::Here(Apps::parse(&text).unwrap_or_else(|error| {
             self.fault(name, format!("has faults: {error}"));
             Apps::default()
-        })
+        }))
     }
 
     pub(super) fn number<T>(&mut self, name: Name, range: RangeInclusive<T>) -> Option<T>

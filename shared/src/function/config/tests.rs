@@ -82,7 +82,7 @@ fn every_fault_is_reported_at_once_by_name_and_without_its_value() {
 }
 
 #[test]
-fn apps_lie_in_the_variable_or_in_the_file_it_names() {
+fn apps_lie_in_the_variable_or_in_the_file_or_parameter_it_names() {
     let file = std::env::temp_dir().join(format!("pushwake-{}", uuid::Uuid::new_v4()));
     let read = || {
         let named = format!("file:{}", file.display());
@@ -93,6 +93,11 @@ fn apps_lie_in_the_variable_or_in_the_file_it_names() {
     std::fs::write(&file, "{").expect("a temporary file");
     assert_eq!(faults(read().expect_err("not JSON")), [Name::Apps]);
     std::fs::remove_file(&file).expect("the temporary file");
+    let parameter =
+        |text: String| Enqueue::read(|name| if name == Name::Apps { Some(text.clone()) } else { with(&[])(name) });
+    let pinned = parameter("ssm:/pushwake/apps:3".to_owned()).expect("a reference");
+    assert_eq!(pinned.apps, AppsRef::Parameter("/pushwake/apps:3".to_owned()));
+    assert_eq!(faults(parameter("ssm:".to_owned()).expect_err("no name")), [Name::Apps]);
     let error = Drain::read(with(&[(Name::Apps, r#"{"ios":{"platform":"canary"}}"#)])).expect_err("no such platform");
     assert!(error.to_string().contains("PUSHWAKE_APPS has faults: "), "{error}");
     assert!(!error.to_string().contains("canary"), "{error}");

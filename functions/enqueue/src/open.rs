@@ -1,0 +1,27 @@
+//! From the configuration to a handler, once per instance.
+
+use pushwake::function::{Failure, config, database, secret::Secrets};
+use pushwake::limits::ENQUEUE_CONNECTIONS;
+use pushwake::queue::Queue;
+use pushwake::wake::WakeQueue;
+
+use crate::Enqueue;
+use crate::error::UNAVAILABLE;
+
+impl Enqueue {
+    /// Builds the clients, with the apps and the password that the configuration refers to. Nothing of the call that
+    /// asked for it has been looked at: it is one to make again.
+    pub async fn open(config: config::Enqueue) -> Result<Self, lambda_runtime::Error> {
+        let failure = |message| Failure { error_type: UNAVAILABLE, message };
+        // Boxed, since the SDK's set-up would stay in the size of main's future.
+        let apps = Box::pin(config.apps.read()).await.map_err(|error| failure(error.to_string()))?;
+        let options = database::connect_options(&config.database, &Secrets::default()).await;
+        let options = options.map_err(|error| failure(error.to_string()))?;
+        Ok(Self {
+            queue: Queue::new(database::pool(options, ENQUEUE_CONNECTIONS), !config.database.pooler),
+            wake_queue: Box::pin(WakeQueue::new(config.wake_queue_url)).await,
+            apps,
+            source_quota: config.source_quota,
+        })
+    }
+}
