@@ -1,12 +1,12 @@
 //! From the configuration to a handler, once per instance.
 
+use pushwake::contract::UNAVAILABLE;
 use pushwake::function::{Failure, config, database, secret::Secrets};
 use pushwake::limits::ENQUEUE_CONNECTIONS;
 use pushwake::queue::Queue;
 use pushwake::wake::WakeQueue;
 
 use crate::Enqueue;
-use crate::error::UNAVAILABLE;
 
 impl Enqueue {
     /// Builds the clients, with the apps and the password that the configuration refers to. Nothing of the call that

@@ -1,5 +1,6 @@
 //! What the pages promise is there, and what the product forbids itself is not.
 
+mod apps;
 mod clocks;
 
 use std::collections::HashSet;
