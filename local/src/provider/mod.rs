@@ -7,6 +7,7 @@
 mod authority;
 mod exchange;
 mod gate;
+mod handle;
 mod latency;
 mod ledger;
 mod listen;
@@ -18,6 +19,7 @@ mod server;
 
 pub use authority::Authority;
 pub use gate::Gate;
+pub(crate) use handle::{Handle, Received};
 pub use latency::Latency;
 pub use ledger::Tally;
 pub(crate) use number::Number;

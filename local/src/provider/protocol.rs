@@ -33,6 +33,11 @@ pub trait Protocol: Send + Sync + 'static {
     /// The body of an answer; `reason` is a refusal's.
     fn body(&self, asked: &Self::Asked, status: u16, reason: Option<&str>) -> Bytes;
 
+    /// What reaches the device of a request's body.
+    fn readable(&self, _asked: &Self::Asked, body: &Bytes) -> Bytes {
+        body.clone()
+    }
+
     /// The headers of an answer to a send.
     fn headers(&self, _asked: &Self::Asked) -> HeaderMap {
         HeaderMap::new()

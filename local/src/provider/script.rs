@@ -1,4 +1,4 @@
-//! What is answered: a script per device, else the default.
+//! What is answered: a script per device, else a reply for all of a kind, else the default.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -106,13 +106,14 @@ impl Reply {
 #[derive(Debug)]
 pub(super) struct Scripts {
     by_device: HashMap<String, VecDeque<Reply>>,
+    by_prefix: Vec<(String, Reply)>,
     /// What everyone without a script gets.
     pub(super) default: Reply,
 }
 
 impl Default for Scripts {
     fn default() -> Self {
-        Self { by_device: HashMap::new(), default: Reply::delivered() }
+        Self { by_device: HashMap::new(), by_prefix: Vec::new(), default: Reply::delivered() }
     }
 }
 
@@ -121,8 +122,13 @@ impl Scripts {
         self.by_device.entry(device.to_owned()).or_default().extend(replies);
     }
 
+    pub(super) fn answer_prefix(&mut self, prefix: &str, reply: Reply) {
+        self.by_prefix.push((prefix.to_owned(), reply));
+    }
+
     pub(super) fn next(&mut self, device: &str) -> Reply {
         let scripted = self.by_device.get_mut(device).and_then(VecDeque::pop_front);
-        scripted.unwrap_or_else(|| self.default.clone())
+        let of_its_kind = || self.by_prefix.iter().find(|(prefix, _)| device.starts_with(prefix));
+        scripted.unwrap_or_else(|| of_its_kind().map_or(&self.default, |(_, reply)| reply).clone())
     }
 }

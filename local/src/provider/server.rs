@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 use super::ledger::{Ledger, Tally};
 use super::listen::{self, State};
 use super::script::Scripts;
-use super::{Asking, Authority, Gate, Latency, Protocol, Recorded, Reply};
+use super::{Asking, Authority, Gate, Handle, Latency, Protocol, Recorded, Reply};
 
 /// What every simulated provider can be told.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +78,11 @@ impl<P: Protocol> Server<P> {
         &self.state.protocol
     }
 
+    /// A hold on it that does not end it.
+    pub(crate) fn handle(&self) -> Handle<P> {
+        Handle::new(self.base_url(), self.state.clone())
+    }
+
     /// Its base URL.
     pub fn base_url(&self) -> String {
         format!("https://127.0.0.1:{}", self.port)
@@ -93,7 +98,12 @@ impl<P: Protocol> Server<P> {
         self.scripts(|scripts| scripts.append(device, replies));
     }
 
-    /// What every request without a script gets from now on.
+    /// What a device without a script gets from now on if its token begins with `prefix`.
+    pub fn answer_prefix(&self, prefix: &str, reply: Reply) {
+        self.scripts(|scripts| scripts.answer_prefix(prefix, reply));
+    }
+
+    /// What every other request without a script gets from now on.
     pub fn answer_all(&self, reply: Reply) {
         self.scripts(|scripts| scripts.default = reply);
     }

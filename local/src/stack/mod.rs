@@ -4,6 +4,7 @@
 //! Nothing of it outlives this process, however the process ends (see [`crate::reaper`]).
 
 mod database;
+mod dead;
 mod environment;
 mod error;
 mod options;
@@ -16,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 use sqlx::postgres::PgConnectOptions;
 
+pub use dead::DEAD;
 pub use error::StackError;
 pub use options::Options;
 pub use providers::{ANDROID, APP, WEB};

@@ -5,6 +5,7 @@ mod owner;
 mod places;
 mod port;
 mod serving;
+mod simulated;
 
 use std::io::{self, Write as _};
 
@@ -52,6 +53,7 @@ pub async fn run(options: Options) -> Result<(), UpError> {
     let port = Port::take(options.port).await?;
     eprintln!("Starting Postgres, SQS, a simulated provider of each kind and the functions ...");
     let stack = Stack::start(stack::Options { freeze: !options.no_freeze, ..stack::Options::default() }).await?;
+    stack.call_dead_tokens_dead();
     let orderly = Orderly::new();
     let serving = Serving::start(port, &stack);
     let said = say(&Places::of(&stack, &serving), options.json);

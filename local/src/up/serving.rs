@@ -12,6 +12,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::door;
 use super::port::Port;
+use super::simulated;
 use crate::invoke;
 use crate::sqs::queue_url;
 use crate::stack::Stack;
@@ -56,10 +57,12 @@ fn router(stack: &Stack, url: &str, closing: &CancellationToken) -> Router {
     let functions = [&stack.enqueue, &stack.drain, &stack.schedule, &stack.migrate].map(Clone::clone);
     // SDKs post to the endpoint, or to the URL of a queue.
     let sqs = post_service(stack.sqs.router_at(url)).fallback(nothing_here);
-    invoke::router(functions, closing.clone()).fallback_service(sqs).layer(from_fn(door::check))
+    let functions = invoke::router(functions, closing.clone());
+    functions.merge(simulated::router(stack)).fallback_service(sqs).layer(from_fn(door::check))
 }
 
 async fn nothing_here(method: Method) -> impl IntoResponse {
-    let known = "Here are: GET / (the page), POST /2015-03-31/functions/NAME/invocations (Lambda), POST / (SQS).\n";
+    let known = "Here are: GET / (the page), POST /2015-03-31/functions/NAME/invocations (Lambda), POST / (SQS),\n\
+        GET /received, POST /subscriptions/NAME (the simulated providers).\n";
     (StatusCode::NOT_FOUND, [("x-amzn-errortype", "UnknownOperationException")], format!("No {method} here. {known}"))
 }

@@ -60,6 +60,10 @@ impl Protocol for WebPush {
         (self.options.sequence)(asked.plaintext.as_ref()?)
     }
 
+    fn readable(&self, asked: &Asked, _body: &Bytes) -> Bytes {
+        asked.plaintext.clone().unwrap_or_default()
+    }
+
     fn body(&self, _asked: &Asked, _status: u16, reason: Option<&str>) -> Bytes {
         reason.map(|reason| json!({"reason": reason}).to_string().into()).unwrap_or_default()
     }

@@ -9,13 +9,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use p256::SecretKey;
 use p256::elliptic_curve::Generate;
-use pushwake::contract::Subscription;
+use pushwake::contract::{Subscription, SubscriptionKeys};
 use serde_json::{Value, json};
 
 use super::browser::Browser;
 use super::token::Tokens;
 use super::{Authority, Options, StartError, WebPush};
-use crate::provider::{self, Settings};
+use crate::provider::{self, Handle, Settings};
 
 /// What stands before the name in an endpoint's path.
 pub(super) const PATH: &str = "/push/";
@@ -27,6 +27,23 @@ pub struct Credentials {
     pub ca: PathBuf,
     /// The private half of the app's key pair, in base64url.
     pub key: PathBuf,
+}
+
+impl Handle<WebPush> {
+    /// As [`Server::subscribe`].
+    pub(crate) fn subscribe(&self, name: &str) -> Subscription {
+        let keys = self.protocol().subscribe(name, &self.protocol().public_key);
+        Subscription { endpoint: format!("{}{PATH}{name}", self.base_url()), keys }
+    }
+}
+
+impl WebPush {
+    fn subscribe(&self, name: &str, public_key: &str) -> SubscriptionKeys {
+        let browser = Browser::subscribe(public_key);
+        let keys = browser.keys();
+        self.browsers().insert(name.to_owned(), browser);
+        keys
+    }
 }
 
 /// A running simulated push service. It ends when it is dropped.
@@ -60,9 +77,7 @@ impl Server {
 
     /// A new subscription for another app's public key.
     pub fn subscribe_for(&self, name: &str, public_key: &str) -> Subscription {
-        let browser = Browser::subscribe(public_key);
-        let keys = browser.keys();
-        self.protocol().browsers().insert(name.to_owned(), browser);
+        let keys = self.protocol().subscribe(name, public_key);
         Subscription { endpoint: format!("{}{PATH}{name}", self.base_url()), keys }
     }
 

@@ -4,6 +4,7 @@ mod door;
 mod events;
 mod invocations;
 mod queues;
+mod received;
 
 use aws_sdk_lambda::primitives::Blob;
 use local::stack::Options;
