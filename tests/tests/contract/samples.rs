@@ -7,6 +7,7 @@ use aws_lambda_events::sqs::SqsEvent;
 use jsonschema::Validator;
 use local::stack::{ANDROID, APP, WEB};
 use pushwake::contract::{Kind, Request, Response, Status};
+use pushwake::operator::Action;
 use pushwake::wake::Wake;
 use serde_json::Value;
 use tests::product::{Product, acknowledged};
@@ -85,6 +86,10 @@ async fn enqueue_takes_every_sample() {
     product.stop().await;
 }
 
+async fn answer(product: &Product, event: &str) -> Value {
+    product.stack.schedule.invoke(event.to_owned()).await.json().expect("schedule answers")
+}
+
 #[tokio::test]
 async fn the_functions_take_the_samples_of_what_starts_them() {
     let product = Product::without_drains().await;
@@ -95,9 +100,13 @@ async fn the_functions_take_the_samples_of_what_starts_them() {
     let drained = product.stack.drain.invoke(wake.clone()).await;
     assert!(acknowledged(&drained), "{drained:?}");
 
-    for (name, text) in samples("schedule.json").into_iter().chain(samples("operator-")) {
-        let answer = product.stack.schedule.invoke(text).await;
-        assert!(answer.is_ok(), "{name}: {answer:?}");
+    let [(_, minute)] = &samples("schedule.json")[..] else { panic!("one minute") };
+    assert_eq!(Action::read(minute), Ok(None), "no action");
+    assert!(answer(&product, minute).await["due"].is_number());
+    for (name, text) in samples("operator-") {
+        let action = Action::read(&text).expect(&name).expect("an action");
+        assert_eq!(Action::read(&action.to_json()), Ok(Some(action)), "{name}");
+        assert_eq!(answer(&product, &text).await["v"], 1, "{name}");
     }
     product.stop().await;
 }

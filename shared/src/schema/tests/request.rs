@@ -1,6 +1,5 @@
 //! The schema of a request against the reader of requests.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
@@ -115,8 +114,7 @@ fn beyond() -> Vec<String> {
 
 #[test]
 fn what_the_schema_of_a_request_cannot_say_is_documented_and_refused_by_the_reader() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = std::fs::read_to_string(root.join("docs/contract.md")).expect("docs/contract.md");
+    let page = super::page::page();
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     let requests = beyond();
     assert_eq!(requests.len(), BEYOND.len());
