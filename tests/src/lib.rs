@@ -7,5 +7,6 @@ pub mod database;
 pub mod drive;
 pub mod http;
 pub mod product;
+pub mod schema;
 pub mod sdk;
 pub mod wire;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use aws_lambda_events::sqs::SqsEvent;
-use jsonschema::Validator;
 use local::stack::{ANDROID, APP, WEB};
 use pushwake::contract::{Kind, Request, Response, Status};
 use pushwake::operator::Action;
 use pushwake::wake::Wake;
 use serde_json::Value;
 use tests::product::{Product, acknowledged};
+use tests::schema::validator;
 use time::{Duration, OffsetDateTime};
 
 fn root() -> PathBuf {
@@ -29,13 +29,6 @@ fn samples(prefix: &str) -> Vec<(String, String)> {
     samples
 }
 
-/// The committed schema, as a product reads it.
-fn schema(name: &str) -> Validator {
-    let text = std::fs::read_to_string(root().join("docs/schema").join(name)).expect(name);
-    let schema = serde_json::from_str(&text).expect(name);
-    jsonschema::draft202012::options().should_validate_formats(true).build(&schema).expect(name)
-}
-
 #[test]
 fn every_sample_has_a_test() {
     let prefixes = ["README.md", "enqueue-", "operator-", "schedule.json", "wake.json"];
@@ -46,7 +39,7 @@ fn every_sample_has_a_test() {
 
 #[test]
 fn there_is_a_sample_for_every_kind_on_every_platform_and_each_fits_the_schema() {
-    let request = schema("request.json");
+    let request = validator("request.json");
     let mut found = BTreeSet::new();
     for (name, text) in samples("enqueue-") {
         let sample: Value = serde_json::from_str(&text).expect(&name);
@@ -68,7 +61,7 @@ fn there_is_a_sample_for_every_kind_on_every_platform_and_each_fits_the_schema()
 #[tokio::test]
 async fn enqueue_takes_every_sample() {
     let product = Product::without_drains().await;
-    let response = schema("response.json");
+    let response = validator("response.json");
     for (name, text) in samples("enqueue-") {
         let mut request: Request = serde_json::from_str(&text).expect(&name);
         let in_an_hour = OffsetDateTime::now_utc() + Duration::hours(1);

@@ -8,12 +8,16 @@ mod retention;
 mod revisions;
 mod tokens;
 
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
 use local::apns::Reply;
 use local::sqs::Fate;
 use local::stack::FEEDBACK;
 use pushwake::feedback::{Feedback, Message};
 use tests::database::Database;
 use tests::product::{Product, token};
+use tests::schema::validator;
 
 /// A moment in the past, as APNs writes it.
 const DIED_AT: i64 = 1_767_225_600_000;
@@ -24,9 +28,14 @@ fn bodies(product: &Product) -> Vec<String> {
     sent.filter(|sent| sent.fate == Fate::Stored).map(|sent| sent.body).collect()
 }
 
-/// What they say.
+/// What they say, as the contract has it.
 fn messages(product: &Product) -> Vec<Feedback> {
-    let read = |body: &String| Message::from_json(body).expect("a message").feedback;
+    static SCHEMA: LazyLock<Validator> = LazyLock::new(|| validator("feedback.json"));
+    let read = |body: &String| {
+        let fits = SCHEMA.validate(&serde_json::from_str(body).expect("JSON")).map_err(|error| error.to_string());
+        assert_eq!(fits, Ok(()), "{body}");
+        Message::from_json(body).expect("a message").feedback
+    };
     bodies(product).iter().map(read).collect()
 }
 
@@ -54,7 +63,7 @@ async fn plant(database: &Database, n: i64) {
     database
         .execute(&format!(
             "insert into dead_tokens (app, token_hash, device, reason, dead_at, recorded_at)
-             select 'ios-prod', int4send(n::int), 'd' || n, 'Gone', now(), now() - n * interval '1 ms'
+             select 'ios-prod', sha256(int4send(n::int)), 'd' || n, 'Gone', now(), now() - n * interval '1 ms'
              from generate_series(1, {n}) as n"
         ))
         .await;

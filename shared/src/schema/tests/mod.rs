@@ -1,3 +1,5 @@
+#[cfg(feature = "reader")]
+mod both;
 mod fresh;
 mod open;
 mod page;
