@@ -6,12 +6,14 @@
 pub mod apns;
 pub mod build;
 pub mod demo;
+pub mod doctor;
 pub mod fcm;
 pub mod interrupt;
 pub mod invoke;
 mod patience;
 pub mod postgres;
 pub mod provider;
+pub mod real;
 pub mod reaper;
 pub mod runtime_api;
 pub mod sqs;

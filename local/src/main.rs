@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use local::interrupt::{Interrupted, unless_interrupted};
-use local::{demo, up};
+use local::{demo, doctor, up};
 
 /// As a shell says it of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
@@ -29,6 +29,8 @@ struct Arguments {
 enum Command {
     /// Bring the product up, print where everything is, and keep it until Ctrl-C.
     Up(up::Options),
+    /// Look at a configuration as the functions would read it, and say what to fix. Nothing is sent.
+    Doctor(doctor::Options),
 }
 
 #[tokio::main]
@@ -43,6 +45,7 @@ async fn main() -> ExitCode {
                 up::run(options).await?;
                 Ok(ExitCode::SUCCESS)
             }
+            Some(Command::Doctor(options)) => Ok(doctor::run(options).await?),
             None => Ok::<_, Box<dyn Error>>(match demo::run(&demo).await? {
                 demo::Ended::Passed => ExitCode::SUCCESS,
                 demo::Ended::Failed => ExitCode::FAILURE,

@@ -53,6 +53,7 @@ pub struct Stack {
     pub webpush: webpush::Server,
     /// SQS, with the queues [`WAKES`], [`DEAD_WAKES`] and [`FEEDBACK`].
     pub sqs: Endpoint,
+    environment: Environment,
     drains: usize,
     mapping: Mutex<Option<Mapping>>,
     minutes: Option<Minutes>,
@@ -88,6 +89,7 @@ impl Stack {
             fcm: providers.fcm,
             webpush: providers.webpush,
             sqs,
+            environment,
             drains: options.drains,
             mapping: Mutex::default(),
             minutes: None,
@@ -145,6 +147,11 @@ impl Stack {
         let Some(mut activity) = follow else { return Activity::default() };
         let _ = soon(activity.wait_for(|&activity| condition(activity)), || format!("{:?}", self.activity())).await;
         *activity.borrow()
+    }
+
+    /// The environment variables of one function.
+    pub fn variables(&self, function: &str) -> Vec<(String, String)> {
+        self.environment.of(function)
     }
 
     /// The cluster of the stack's database.

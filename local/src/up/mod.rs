@@ -14,6 +14,7 @@ pub use port::{Port, PortError};
 pub use serving::Serving;
 
 use crate::interrupt::Orderly;
+use crate::real::{Real, RealError};
 use crate::stack::{self, Stack, StackError};
 
 /// Where `up` listens unless it is told otherwise, and where the other commands look for it.
@@ -31,11 +32,16 @@ pub struct Options {
     /// Say where everything is as one line of JSON, once all of it runs.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    real: Real,
 }
 
 /// Why the product did not come up, or not down.
 #[derive(Debug, thiserror::Error)]
 pub enum UpError {
+    /// A key of a real provider is of no use.
+    #[error(transparent)]
+    Real(#[from] RealError),
     /// Its port is not to be had.
     #[error(transparent)]
     Port(#[from] PortError),
@@ -49,10 +55,16 @@ pub enum UpError {
 
 /// Brings the product up, says where it is, and stops it on Ctrl-C.
 pub async fn run(options: Options) -> Result<(), UpError> {
+    let apps = options.real.apps()?;
     // Before everything else: whoever has to choose another port should not wait for a start first.
     let port = Port::take(options.port).await?;
     eprintln!("Starting Postgres, SQS, a simulated provider of each kind and the functions ...");
-    let stack = Stack::start(stack::Options { freeze: !options.no_freeze, ..stack::Options::default() }).await?;
+    if !apps.is_empty() {
+        let real = apps.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        eprintln!("These apps send to their real providers, and so to real devices: {real}");
+    }
+    let options_of_stack = stack::Options { freeze: !options.no_freeze, apps, ..stack::Options::default() };
+    let stack = Stack::start(options_of_stack).await?;
     stack.call_dead_tokens_dead();
     let orderly = Orderly::new();
     let serving = Serving::start(port, &stack);

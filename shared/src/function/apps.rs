@@ -27,6 +27,25 @@ pub enum AppsRefError {
 }
 
 impl AppsRef {
+    /// Reads a reference: the apps themselves, `file:<path>` of them, or `ssm:<name>`. The error says what it must be
+    /// instead, and quotes nothing.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if let Some(parameter) = text.strip_prefix("ssm:") {
+            return match parameter {
+                "" => Err("names no parameter behind `ssm:`".to_owned()),
+                parameter => Ok(Self::Parameter(parameter.to_owned())),
+            };
+        }
+        let apps = match text.strip_prefix("file:") {
+            Some(path) => {
+                let read = std::fs::read_to_string(path);
+                Apps::parse(&read.map_err(|error| format!("names a file that can't be read: {}", error.kind()))?)
+            }
+            None => Apps::parse(text),
+        };
+        apps.map(Self::Here).map_err(|error| format!("has faults: {error}"))
+    }
+
     /// The apps, asked of SSM where they are a parameter.
     pub async fn read(self) -> Result<Apps, AppsRefError> {
         let name = match self {

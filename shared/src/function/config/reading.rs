@@ -69,28 +69,17 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The apps, or `file:<path>` or `ssm:<name>`, where they are too long for a variable.
+    /// The apps, or where they are.
     pub(super) fn apps(&mut self, name: Name) -> AppsRef {
-        let mut text = self.required(name);
-        if let Some(parameter) = text.strip_prefix("ssm:") {
-            if parameter.is_empty() {
-                self.fault(name, "names no parameter behind `ssm:`");
-            }
-            return AppsRef::Parameter(parameter.to_owned());
-        }
-        if let Some(path) = text.strip_prefix("file:") {
-            text = std::fs::read_to_string(path).unwrap_or_else(|error| {
-                self.fault(name, format!("names a file that can't be read: {}", error.kind()));
-                String::new()
-            });
-        }
+        let text = self.required(name);
+        let none = AppsRef::Here(Apps::default());
         if text.is_empty() {
-            return AppsRef::Here(Apps::default());
+            return none;
         }
-        AppsRef::Here(Apps::parse(&text).unwrap_or_else(|error| {
-            self.fault(name, format!("has faults: {error}"));
-            Apps::default()
-        }))
+        AppsRef::parse(&text).unwrap_or_else(|must| {
+            self.fault(name, must);
+            none
+        })
     }
 
     pub(super) fn number<T>(&mut self, name: Name, range: RangeInclusive<T>) -> Option<T>
