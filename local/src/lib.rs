@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod fcm;
 pub mod interrupt;
 pub mod invoke;
+pub mod page;
 mod patience;
 pub mod postgres;
 pub mod provider;

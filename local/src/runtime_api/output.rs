@@ -36,6 +36,7 @@ pub struct Line {
 #[derive(Default)]
 pub struct Output {
     lines: Mutex<VecDeque<Line>>,
+    /// How many there were in all; told with the lines locked, so that the two agree for whoever holds them.
     arrived: watch::Sender<u64>,
     on_line: Option<OnLine>,
 }
@@ -48,6 +49,14 @@ impl Output {
     /// All lines.
     pub fn lines(&self) -> Vec<Line> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// The lines behind the first `seen` of them all, as far as they are kept, and how many there are by now.
+    pub fn after(&self, seen: u64) -> (u64, Vec<Line>) {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrived = *self.arrived.borrow();
+        let new = usize::try_from(arrived.saturating_sub(seen)).unwrap_or(usize::MAX).min(lines.len());
+        (arrived, lines.range(lines.len() - new..).cloned().collect())
     }
 
     /// The first line that `accept` accepts.
@@ -99,7 +108,6 @@ impl Output {
             lines.pop_front();
         }
         lines.push_back(line);
-        drop(lines);
         self.arrived.send_modify(|arrived| *arrived += 1);
     }
 }

@@ -7,7 +7,7 @@ use tokio_util::sync::DropGuard;
 use uuid::Uuid;
 
 use super::{
-    Counts, Fault, Refusal, Sent, Settings,
+    Counts, Fault, Peeked, Refusal, Sent, Settings,
     actions::create_queue,
     duplicates::Duplicates,
     message::Content,
@@ -67,6 +67,12 @@ impl Endpoint {
     pub fn counts(&self, queue: &str) -> Counts {
         let now = self.service.clock.now();
         self.service.state().queues.get(queue).map(|queue| queue.counts(now)).unwrap_or_default()
+    }
+
+    /// The oldest messages of a queue, up to `most`, which stay as they are.
+    pub fn peek(&self, queue: &str, most: usize) -> Vec<Peeked> {
+        let now = self.service.clock.now();
+        self.service.state().queues.get(queue).map(|queue| queue.peek(most, now)).unwrap_or_default()
     }
 
     /// Waits until the counts of a queue satisfy `condition`; panics with them when they have not within two minutes.

@@ -1,6 +1,6 @@
 //! A message, and the receipt that one delivery of it hands out.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,26 @@ pub(super) struct Message {
     pub(super) dead_letter_source: Option<String>,
     /// A second delivery that the duplicates switch made; it makes no third.
     pub(super) is_duplicate: bool,
+}
+
+impl Message {
+    pub(super) fn peeked(&self, now: Instant) -> Peeked {
+        let Content { id, body, .. } = self.content.clone();
+        Peeked { id, body, receives: self.receives, age: now.saturating_duration_since(self.sent_at) }
+    }
+}
+
+/// A message as somebody sees it who doesn't receive it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Peeked {
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub body: String,
+    /// How often it was received.
+    pub receives: u32,
+    /// Since it was sent.
+    pub age: Duration,
 }
 
 /// One delivery of a message.

@@ -26,7 +26,7 @@ mod tests;
 pub use counts::Counts;
 pub use endpoint::Endpoint;
 pub use mapping::{Activity, Answer, Event, Mapping, MappingSettings};
-pub use message::AttributeValue;
+pub use message::{AttributeValue, Peeked};
 pub use refusal::Refusal;
 pub use sent::{Fate, Fault, Sent};
 pub use service::{ACCOUNT, REGION, queue_url};

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::{
     counts::Counts,
     duplicates::Duplicates,
-    message::{Content, Delivered, Message, Receipt},
+    message::{Content, Delivered, Message, Peeked, Receipt},
     refusal::Refusal,
     settings::Settings,
 };
@@ -135,6 +135,10 @@ impl Queue {
         }
         self.show_at(receipt.sequence, now + visibility);
         Ok(())
+    }
+
+    pub(super) fn peek(&self, most: usize, now: Instant) -> Vec<Peeked> {
+        self.messages.values().take(most).map(|message| message.peeked(now)).collect()
     }
 
     pub(super) fn counts(&self, now: Instant) -> Counts {

@@ -159,6 +159,11 @@ impl Stack {
         self.database.cluster()
     }
 
+    /// How many drains may run at once.
+    pub fn drains(&self) -> usize {
+        self.drains
+    }
+
     /// How to connect to the stack's database.
     pub fn connect_options(&self) -> PgConnectOptions {
         self.database.connect_options()

@@ -7,13 +7,14 @@ use axum::Router;
 use axum::http::{Method, StatusCode};
 use axum::middleware::from_fn;
 use axum::response::IntoResponse;
-use axum::routing::post_service;
+use axum::routing::{get, post_service};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::door;
 use super::port::Port;
 use super::simulated;
 use crate::invoke;
+use crate::page::{self, Watch};
 use crate::sqs::queue_url;
 use crate::stack::Stack;
 
@@ -55,10 +56,15 @@ impl Serving {
 
 fn router(stack: &Stack, url: &str, closing: &CancellationToken) -> Router {
     let functions = [&stack.enqueue, &stack.drain, &stack.schedule, &stack.migrate].map(Clone::clone);
+    let watch = Watch::start(stack, closing.clone());
     // SDKs post to the endpoint, or to the URL of a queue.
-    let sqs = post_service(stack.sqs.router_at(url)).fallback(nothing_here);
-    let functions = invoke::router(functions, closing.clone());
-    functions.merge(simulated::router(stack)).fallback_service(sqs).layer(from_fn(door::check))
+    let sqs = stack.sqs.router_at(url);
+    invoke::router(functions, closing.clone())
+        .merge(simulated::router(stack))
+        .merge(page::router(watch.clone()))
+        .route("/", post_service(sqs.clone()).merge(get(page::overview).with_state(watch)))
+        .fallback_service(post_service(sqs).fallback(nothing_here))
+        .layer(from_fn(door::check))
 }
 
 async fn nothing_here(method: Method) -> impl IntoResponse {
