@@ -1,0 +1,83 @@
+//! The policies that the template writes.
+
+use serde_json::{Value, json};
+
+use crate::page::{FUNCTIONS, function, of_type, properties, template};
+
+/// Every policy statement below `value`: an object with an effect.
+fn statements<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Object(entries) => {
+            if entries.contains_key("Effect") {
+                found.push(value);
+            }
+            entries.values().for_each(|value| statements(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|value| statements(value, found)),
+        _ => {}
+    }
+}
+
+/// The actions that a function may do.
+fn actions(resource: &str) -> Vec<String> {
+    let (template, mut found, mut actions) = (template(), Vec::new(), Vec::new());
+    let function = function(&template, resource);
+    statements(&function["Policies"], &mut found);
+    for statement in found {
+        match &statement["Action"] {
+            Value::Array(several) => actions.extend(several.iter().filter_map(Value::as_str).map(String::from)),
+            one => actions.extend(one.as_str().map(String::from)),
+        }
+    }
+    actions.sort_unstable();
+    actions
+}
+
+#[test]
+fn no_policy_names_every_action_or_every_resource() {
+    let (template, mut found) = (template(), Vec::new());
+    statements(&template["Resources"], &mut found);
+    assert!(found.len() > 15, "{}", found.len());
+    for statement in found {
+        for part in ["Action", "Resource"] {
+            let written = statement[part].to_string();
+            assert!(!statement[part].is_null() && !written.contains('*'), "{part}: {statement}");
+        }
+        assert!(statement["Effect"] == "Deny" || statement["Principal"].is_null(), "{statement}");
+    }
+    for (name, permission) in of_type(&template, "AWS::Lambda::Permission") {
+        let everyone = permission["Principal"] == "*";
+        assert!(!everyone || permission["PrincipalOrgID"].is_object(), "{name} lets everyone in");
+        assert_eq!(permission["FunctionName"], json!({"Ref": "Enqueue.Alias"}), "{name}");
+    }
+}
+
+#[test]
+fn a_function_may_do_what_it_does_and_nothing_else() {
+    let read = ["kms:Decrypt", "secretsmanager:GetSecretValue"];
+    assert_eq!(actions("Migrate"), read);
+    assert_eq!(actions("Schedule"), [&read[..], &["sqs:SendMessage"]].concat());
+    assert_eq!(actions("Enqueue"), [&read[..], &["sqs:SendMessage", "ssm:GetParameter"]].concat());
+    let taken = ["sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"];
+    let secrets = ["kms:Decrypt", "secretsmanager:GetSecretValue", "secretsmanager:GetSecretValue"];
+    assert_eq!(actions("Drain"), [&secrets[..], &taken, &["sqs:SendMessage", "ssm:GetParameter"]].concat());
+}
+
+#[test]
+fn only_migrate_has_the_owner_and_only_drain_has_the_keys_of_providers() {
+    for (resource, _) in FUNCTIONS {
+        let all = Value::from(function(&template(), resource)).to_string();
+        assert_eq!(all.contains("DatabaseOwnerSecretArn"), resource == "Migrate", "{resource}");
+        assert_eq!(all.contains("DatabaseSecretArn"), resource != "Migrate", "{resource}");
+        assert_eq!(all.contains("ProviderSecretArns"), resource == "Drain", "{resource}");
+    }
+}
+
+#[test]
+fn a_caller_may_invoke_enqueue_and_nothing_else() {
+    let policy = properties(&template(), "CallerPolicy");
+    let statements = policy["PolicyDocument"]["Statement"].as_array().expect("statements").clone();
+    assert_eq!(statements.len(), 1);
+    assert_eq!(statements[0]["Action"], "lambda:InvokeFunction");
+    assert_eq!(statements[0]["Resource"], json!({"Ref": "Enqueue.Alias"}));
+}
