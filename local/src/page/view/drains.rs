@@ -34,8 +34,8 @@ fn row(drained: &Drained) -> Markup {
         td { (at(drained.at)) }
         td { (drained.ended_by.replace('_', " ")) @if drained.hop > 0 { small.muted { " hop " (drained.hop) } } }
         td { meter min="0" max=(WINDOW) value=(drained.in_flight_peak) {} " " (drained.in_flight_peak) }
-        td.n title={ (drained.claims) " claims" } { (grouped(drained.claimed)) }
-        td.n { (grouped(drained.delivered)) }
-        td.n { (grouped(drained.retried)) }
+        td.n data-label="claimed" title={ (drained.claims) " claims" } { (grouped(drained.claimed)) }
+        td.n data-label="delivered" { (grouped(drained.delivered)) }
+        td.n data-label="retried" { (grouped(drained.retried)) }
     }
 }

@@ -31,7 +31,7 @@ fn row(letter: &Peeked) -> Markup {
                 None => { "no wake of ours, " (letter.body.len()) " bytes" }
             }
         }
-        td.n { (letter.receives) " times" }
-        td.n { (seconds(letter.age.as_secs_f64())) }
+        td.n data-label="received" { (letter.receives) " times" }
+        td.n data-label="age" { (seconds(letter.age.as_secs_f64())) }
     }
 }

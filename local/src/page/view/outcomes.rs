@@ -52,13 +52,15 @@ fn row(attempt: &Attempt, device: &Markup) -> Markup {
     html! {
         td { (at(attempt.at)) }
         td { (outcome(named(attempt))) }
-        td.reason { (attempt.reason.as_deref().unwrap_or("–")) }
-        td.n { (attempt.number) }
-        td.id { @if let Some(event) = &attempt.event { (event_link(None, event)) } @else { "–" } }
+        td.reason.blank[attempt.reason.is_none()] { (attempt.reason.as_deref().unwrap_or("–")) }
+        td.n data-label="attempt" { (attempt.number) }
+        td.id.blank[attempt.event.is_none()] {
+            @if let Some(event) = &attempt.event { (event_link(None, event)) } @else { "–" }
+        }
         td.id { (device) }
         td { (attempt.app) }
-        td.n { (millis(attempt.age_ms)) }
-        td.n { (millis(attempt.send_ms)) }
+        td.n data-label="age" { (millis(attempt.age_ms)) }
+        td.n.blank[attempt.send_ms.is_none()] data-label="send" { (millis(attempt.send_ms)) }
     }
 }
 

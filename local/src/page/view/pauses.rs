@@ -38,11 +38,11 @@ pub(super) fn table(apps: &[String], last: Option<&Sample>) -> Markup {
                     _ => { span.pill.calm { "idle" } }
                 }
             }
-            td.n { (n(|app| app.queued)) }
-            td.n { (n(|app| app.due)) }
-            td.n { (n(|app| app.in_flight)) }
-            td.n { (seconds(app.map_or(0.0, |app| app.oldest))) }
-            td.n { @if let Some(coming) = app.and_then(|app| app.coming) { "in " (seconds(coming)) } @else { "–" } }
+            td.n data-label="queued" { (n(|app| app.queued)) }
+            td.n data-label="due" { (n(|app| app.due)) }
+            td.n data-label="in flight" { (n(|app| app.in_flight)) }
+            td.n data-label="oldest due" { (seconds(app.map_or(0.0, |app| app.oldest))) }
+            td.n data-label="next due" { @if let Some(coming) = app.and_then(|app| app.coming) { "in " (seconds(coming)) } @else { "–" } }
         }
     };
     let rows: Vec<_> = apps.iter().map(row).collect();

@@ -18,7 +18,10 @@ pub(in crate::page) fn event(story: &Story<EventStory>) -> Markup {
         h1 { small { "Event " } (event.as_str()) }
         (paused(pauses))
         (summary(devices, *cut))
-        (standings(story, devices, "Nobody knows this event: it was never queued, or longer ago than is remembered."))
+        (standings(story, devices, "Device", |standing| html! {
+            (device_link(&standing.app, &standing.device))
+            small.muted { " " (standing.app.as_str()) " · " (standing.source.as_str()) }
+        }, "Nobody knows this event: it was never queued, or longer ago than is remembered."))
         (told(story, devices))
     };
     page(event.as_str(), &html! { span #state {} }, &live)
@@ -28,7 +31,7 @@ pub(in crate::page) fn event(story: &Story<EventStory>) -> Markup {
 pub(in crate::page) fn device(story: &Story<DeviceStory>) -> Markup {
     let DeviceStory { device, lanes, events, dead_tokens, pauses, cut, .. } = &story.now;
     let lane = |lane: &pushwake::operator::Lane| {
-        html! { th scope="row" { (lane.app.as_str()) } td.n { (lane.pending) } td { (place(&lane.place)) } }
+        html! { th scope="row" { (lane.app.as_str()) } td.n data-label="pending" { (lane.pending) } td { (place(&lane.place)) } }
     };
     let lanes: Vec<_> = lanes.iter().map(lane).collect();
     let dead: Vec<_> = dead_tokens.iter().map(dead_token).collect();
@@ -40,7 +43,10 @@ pub(in crate::page) fn device(story: &Story<DeviceStory>) -> Markup {
         @if !dead.is_empty() {
             (card("tokens", "Dead tokens", &html! {}, &table(&["App", "Reason", "Since", "Met by"], &dead, "")))
         }
-        (standings(story, events, "Nobody knows this device: nothing was queued for it, or longer ago than is remembered."))
+        (standings(story, events, "Event", |standing| html! {
+            (event_link(Some(standing.source.as_str()), standing.event.as_str()))
+            small.muted { " " (standing.source.as_str()) " · " (standing.app.as_str()) }
+        }, "Nobody knows this device: nothing was queued for it, or longer ago than is remembered."))
         (told(story, events))
     };
     page(device.as_str(), &html! { span #state {} }, &live)
@@ -67,7 +73,14 @@ fn summary(standings: &[Standing], cut: bool) -> Markup {
     }
 }
 
-fn standings<T>(story: &Story<T>, standings: &[Standing], none: &str) -> Markup {
+/// One row for each, which begins with the `what` that `name` shows.
+fn standings<T>(
+    story: &Story<T>,
+    standings: &[Standing],
+    what: &str,
+    name: impl Fn(&Standing) -> Markup,
+    none: &str,
+) -> Markup {
     let row = |standing: &Standing| {
         let hash = hash(&standing.app, &standing.device);
         let is_it =
@@ -75,10 +88,9 @@ fn standings<T>(story: &Story<T>, standings: &[Standing], none: &str) -> Markup 
         let last = story.attempts.iter().find(is_it);
         let (state, class) = named(standing.state);
         html! {
-            td.id { (event_link(Some(standing.source.as_str()), standing.event.as_str())) small.muted { " " (standing.source.as_str()) } }
-            td.id { (device_link(&standing.app, &standing.device)) small.muted { " " (standing.app.as_str()) } }
+            td.id { (name(standing)) }
             td { span class={ "pill " (class) } { (state) } }
-            td { @if let Some(last) = last {
+            td.blank[last.is_none()] { @if let Some(last) = last {
                 (outcome(last.outcome.as_deref().unwrap_or("left"))) " "
                 span.reason { (last.reason.as_deref().unwrap_or_default()) } " " small.muted { (at(last.at)) }
             } @else { "–" } }
@@ -92,7 +104,7 @@ fn standings<T>(story: &Story<T>, standings: &[Standing], none: &str) -> Markup 
         "standing",
         "Where it stands",
         &html! {},
-        &table(&["Event", "Device", "State", "Last outcome", "What is left"], &rows, none),
+        &table(&[what, "State", "Last outcome", "What is left"], &rows, none),
     )
 }
 
@@ -101,7 +113,7 @@ fn left(standing: &Standing) -> Markup {
         @if let Some(waiting) = &standing.waiting {
             (place(&waiting.lane)) ", "
             @if waiting.behind > 0 { (waiting.behind) " before it, " }
-            "sent from " (at(waiting.send_at)) ", expires " (from_now(waiting.expires_at)) ". "
+            "not before " (at(waiting.send_at)) ", expires " (from_now(waiting.expires_at)) ". "
         }
         @if let Some(until) = standing.duplicate_until { "A repeat is a duplicate " (until_then(until)) ". " }
         @if let Some(dismissed) = standing.dismissed_at { "Dismissed " (at(dismissed)) ". " }
@@ -138,7 +150,7 @@ fn told<T>(story: &Story<T>, standings: &[Standing]) -> Markup {
             td.id { @if let Some(event) = &call.event { (event_link(call.source.as_deref(), event)) } }
             td { (call.source.as_deref().unwrap_or_default()) }
             td { (call.kind.as_deref().unwrap_or_default()) }
-            td.n { (grouped(call.queued)) " of " (grouped(call.devices)) }
+            td.n data-label="queued" { (grouped(call.queued)) " of " (grouped(call.devices)) }
         }
     };
     // A line of the log names a device by its hash; those of the story are known.
