@@ -36,6 +36,19 @@ async fn an_events_story_tells_when_it_was_queued_what_was_tried_and_what_is_lef
 }
 
 #[tokio::test]
+async fn a_browser_without_script_is_told_to_reload_and_the_script_and_style_are_our_own() {
+    let served = Served::start().await;
+    let page = served.shows("/", &[r#"<noscript><meta http-equiv="refresh""#, "all quiet"]).await;
+    assert!(!page.contains("style=") && !page.contains("onclick") && !page.contains("https://"), "{page}");
+    for (path, kind) in [("/page.js", "text/javascript"), ("/page.css", "text/css")] {
+        let answer = get(served.serving.address(), path).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some(kind)), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+    }
+    served.stop().await;
+}
+
+#[tokio::test]
 async fn a_device_whose_token_died_says_so() {
     let served = Served::start().await;
     served.product.apns().script(&token(1), [Reply::status(410, "Unregistered")]);
