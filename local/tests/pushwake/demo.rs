@@ -107,7 +107,7 @@ fn a_wrong_value_is_refused_before_anything_starts() {
         (&["--latency", "20ms", "--spread", "30ms"], "--spread 30ms exceeds --latency 20ms"),
         (&["--latency", "9s"], "exceed 9s"),
         (&["--duplicate-wakes", "2"], "a number from 0 to 1"),
-        (&["up", "--json"], "unexpected argument '--json'"),
+        (&["up", "--devices", "3"], "unexpected argument '--devices'"),
     ] {
         let ended = ground.pushwake(arguments).output().unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
