@@ -55,6 +55,9 @@ pub const SKIPS_BEFORE_WAIT: u32 = 3;
 pub const WINDOW: usize = 84;
 /// Free places that start a claim, and answers that start a finish: a quarter of the window.
 pub const WINDOW_QUARTER: usize = WINDOW.div_ceil(4);
+/// A window without room for this long is held by an app whose provider does not answer: the other apps are given
+/// places aside from it, a quarter of the window in all.
+pub const WINDOW_STALLED: Duration = Duration::from_millis(500);
 /// An answer waits at most this long for its finish.
 pub const FINISH_AFTER: Duration = Duration::from_millis(20);
 /// The same while the window is full and more is due: its places are refilled by the quarter anyway, and a finish of

@@ -1,5 +1,6 @@
 //! The window: what is in flight, and what has its outcome and waits for its finish.
 
+mod aside;
 mod doubt;
 
 use std::collections::HashMap;
@@ -24,6 +25,8 @@ pub struct Window {
     /// Heads of the finish that is under way.
     finishing: usize,
     peak: usize,
+    /// Since when there has been no room.
+    stuck: Option<Instant>,
 }
 
 /// Outcomes that are to be finished now.
@@ -38,7 +41,7 @@ pub enum Flush {
 impl Window {
     /// A window of `places` sends.
     pub fn new(places: usize) -> Self {
-        Self { places, sending: HashMap::new(), unfinished: Vec::new(), finishing: 0, peak: 0 }
+        Self { places, sending: HashMap::new(), unfinished: Vec::new(), finishing: 0, peak: 0, stuck: None }
     }
 
     /// A send has started.

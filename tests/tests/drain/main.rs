@@ -9,4 +9,5 @@ mod pauses;
 mod poison;
 mod sends;
 mod setup;
+mod silent;
 mod wakes;

@@ -21,6 +21,7 @@ impl Running<'_> {
         match answer {
             Answer::Claim { sent, probe: None, claim } => self.on_claim(sent, claim),
             Answer::Claim { sent, probe: Some((app, reason)), claim } => self.on_probe_claim(app, reason, sent, claim),
+            Answer::ClaimAside { sent, claim } => self.on_claim_aside(sent, claim),
             Answer::Finish { batch, finished } => self.on_finish(batch, finished),
             Answer::Settle(settled) => self.on_settled(settled),
             Answer::Probes { ours, error } => {
@@ -33,11 +34,32 @@ impl Running<'_> {
     }
 
     fn on_claim(&mut self, sent: Instant, claim: Result<Claim, QueueError>) {
+        let came = self.came(sent, claim);
+        if matches!(came, Came::Short | Came::Empty) {
+            self.dues.seen(sent);
+        }
+        self.last_claim_full = came == Came::Full;
+        self.pace.claimed(came, self.window.is_busy(), Instant::now());
+        if came == Came::Full && self.window.is_full() {
+            self.recruit();
+        }
+    }
+
+    /// It says nothing about the apps it left out, so the drain is not over for it, and nothing due was seen.
+    fn on_claim_aside(&mut self, sent: Instant, claim: Result<Claim, QueueError>) {
+        let came = match self.came(sent, claim) {
+            Came::Empty => Came::Short,
+            came => came,
+        };
+        self.pace.claimed(came, true, Instant::now());
+    }
+
+    fn came(&mut self, sent: Instant, claim: Result<Claim, QueueError>) -> Came {
         self.counts.one(Metric::Claims);
         if claim.is_ok() {
             self.failures = 0;
         }
-        let came = match claim {
+        match claim {
             Ok(Claim::Claimed(claimed)) => {
                 let came = if claimed.full { Came::Full } else { Came::Short };
                 self.start(claimed, sent, None);
@@ -59,14 +81,6 @@ impl Running<'_> {
                 self.failed("a claim", error);
                 Came::Failed
             }
-        };
-        if matches!(came, Came::Short | Came::Empty) {
-            self.dues.seen(sent);
-        }
-        self.last_claim_full = came == Came::Full;
-        self.pace.claimed(came, self.window.is_busy(), Instant::now());
-        if came == Came::Full && self.window.is_full() {
-            self.recruit();
         }
     }
 

@@ -26,6 +26,7 @@ impl Running<'_> {
     /// Finishes come first, since they free lanes and decide what the claim behind them finds; then what they say
     /// about whole apps; then claims. A lane that is waited for alone comes last: the others must not wait for it.
     pub(super) fn next(&mut self, now: Instant) -> Move {
+        self.window.look(now);
         let turn = self.turn(now);
         if now >= self.ends {
             return Move::End(if let Turn::Over(ended) = turn { ended } else { Ended::Budget });
@@ -91,6 +92,12 @@ impl Running<'_> {
             self.claims += 1;
             return Some(statement::claim(queue, self.pauses.claimable(), free, self.claims));
         }
+        if turn == Turn::Claim
+            && let Some((apps, n)) = self.window.aside(&self.pauses.claimable(), now)
+        {
+            self.claims += 1;
+            return Some(statement::claim_aside(queue, apps, n, self.claims));
+        }
         if free > 0 && self.failures == 0 && self.pauses.ask_at().is_some_and(|at| at <= now) {
             let apps = self.pauses.ask(now);
             return (!apps.is_empty()).then(|| statement::take_probes(queue, apps));
@@ -102,7 +109,10 @@ impl Running<'_> {
     fn wake_up_at(&self, turn: Turn) -> Instant {
         let claim = match turn {
             Turn::At(at) if self.window.has_room() => Some(at),
-            _ => None,
+            Turn::At(at) => self.window.aside_at(&self.pauses.claimable()).map(|aside| aside.max(at)),
+            // Past: there is no place aside, either, before a send is answered.
+            Turn::Claim => self.window.aside_at(&self.pauses.claimable()).filter(|at| *at > Instant::now()),
+            Turn::Over(_) => None,
         };
         let ask = match turn {
             Turn::Over(_) => None,

@@ -23,6 +23,11 @@ pub enum Answer {
         probe: Option<(AppId, Reason)>,
         claim: Result<Claim, QueueError>,
     },
+    /// Of some of the apps only.
+    ClaimAside {
+        sent: Instant,
+        claim: Result<Claim, QueueError>,
+    },
     Finish {
         batch: Vec<Unfinished>,
         finished: Result<Vec<Finished>, QueueError>,
@@ -47,6 +52,15 @@ pub fn claim(queue: Queue, apps: Vec<AppId>, n: usize, turn: u32) -> Pending {
         let sent = Instant::now();
         let claim = queue.claim(&Want { apps: &apps, n, turn, probe: false }).await;
         Answer::Claim { sent, probe: None, claim }
+    })
+}
+
+/// Claims for apps that may although the window is full.
+pub fn claim_aside(queue: Queue, apps: Vec<AppId>, n: usize, turn: u32) -> Pending {
+    Box::pin(async move {
+        let sent = Instant::now();
+        let claim = queue.claim(&Want { apps: &apps, n, turn, probe: false }).await;
+        Answer::ClaimAside { sent, claim }
     })
 }
 
