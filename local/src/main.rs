@@ -11,7 +11,8 @@ use local::{demo, doctor, up};
 /// As a shell says it of a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
 
-/// Pushwake on this machine, on loopback and free ports: Postgres, SQS, the four real functions, a simulated APNs.
+/// Pushwake on this machine, on loopback and free ports: Postgres, SQS, the four real functions, and a simulated APNs,
+/// FCM and push service of browsers.
 /// What it starts ends with it, and its files are removed.
 ///
 /// Without a command it runs the demo: delivers notifications through all of it, shows how it stands, and prints a
@@ -27,6 +28,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Deliver notifications through all of it, as without a command.
+    Demo(demo::Options),
     /// Bring the product up, print where everything is, and keep it until Ctrl-C.
     Up(up::Options),
     /// Look at a configuration as the functions would read it, and say what to fix. Nothing is sent.
@@ -36,17 +39,20 @@ enum Command {
 #[tokio::main]
 async fn main() -> ExitCode {
     let Arguments { command, demo } = Arguments::parse();
-    if let (None, Err(message)) = (&command, demo.check()) {
+    let command = command.unwrap_or(Command::Demo(demo));
+    if let Command::Demo(options) = &command
+        && let Err(message) = options.check()
+    {
         Arguments::command().error(ErrorKind::ValueValidation, message).exit();
     }
     let ran = unless_interrupted(async {
         match command {
-            Some(Command::Up(options)) => {
+            Command::Up(options) => {
                 up::run(options).await?;
                 Ok(ExitCode::SUCCESS)
             }
-            Some(Command::Doctor(options)) => Ok(doctor::run(options).await?),
-            None => Ok::<_, Box<dyn Error>>(match demo::run(&demo).await? {
+            Command::Doctor(options) => Ok(doctor::run(options).await?),
+            Command::Demo(options) => Ok::<_, Box<dyn Error>>(match demo::run(&options).await? {
                 demo::Ended::Passed => ExitCode::SUCCESS,
                 demo::Ended::Failed => ExitCode::FAILURE,
                 demo::Ended::Interrupted => ExitCode::from(INTERRUPTED),

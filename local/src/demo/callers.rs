@@ -8,6 +8,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::DemoError;
+use super::devices::Devices;
 use super::plan::{Call, Plan};
 use super::track::Track;
 use crate::runtime_api::{Function, Invocation};
@@ -22,13 +23,19 @@ const AGAIN: Duration = Duration::from_millis(200);
 const PENDING: Duration = Duration::from_millis(100);
 
 /// Queues everything of the plan.
-pub(super) async fn queue_all(enqueue: &Function, plan: Plan, track: &Arc<Track>) -> Result<(), DemoError> {
+pub(super) async fn queue_all(
+    enqueue: &Function,
+    plan: &Arc<Plan>,
+    devices: &Arc<Devices>,
+    track: &Arc<Track>,
+) -> Result<(), DemoError> {
     let mut callers = JoinSet::<Result<(), DemoError>>::new();
     for turn in 0..CALLERS {
         let (enqueue, track) = (enqueue.clone(), track.clone());
+        let (plan, devices) = (plan.clone(), devices.clone());
         callers.spawn(async move {
             for call in plan.calls(turn, CALLERS) {
-                queue(&enqueue, plan, &track, call).await?;
+                queue(&enqueue, &plan, &devices, &track, call).await?;
             }
             Ok(())
         });
@@ -40,10 +47,10 @@ pub(super) async fn queue_all(enqueue: &Function, plan: Plan, track: &Arc<Track>
 }
 
 /// Makes a call, and again with what was refused for now, until all of it is queued.
-async fn queue(enqueue: &Function, plan: Plan, track: &Track, call: Call) -> Result<(), DemoError> {
+async fn queue(enqueue: &Function, plan: &Plan, devices: &Devices, track: &Track, call: Call) -> Result<(), DemoError> {
     let mut left: Vec<usize> = call.devices.collect();
     while !left.is_empty() {
-        let (handed, response) = answered(enqueue, plan, call.n, &left).await?;
+        let (handed, response) = answered(enqueue, devices, call.n, &left).await?;
         let mut refused = Vec::new();
         let mut queued = Vec::new();
         for (device, result) in left.iter().copied().zip(response.results) {
@@ -66,17 +73,17 @@ async fn queue(enqueue: &Function, plan: Plan, track: &Track, call: Call) -> Res
 /// Invokes until there is an answer, as a product does: the same event again never queues twice.
 async fn answered(
     enqueue: &Function,
-    plan: Plan,
+    devices: &Devices,
     n: usize,
-    devices: &[usize],
+    left: &[usize],
 ) -> Result<(Instant, Response), DemoError> {
-    let request = serde_json::to_vec(&plan.request(n, devices)).expect("a request is JSON");
+    let request = serde_json::to_vec(&devices.request(n, left)).expect("a request is JSON");
     let handed = Instant::now();
     let mut tries = 0;
     loop {
         tries += 1;
         match enqueue.invoke(request.clone()).await.json::<Response>() {
-            Ok(response) if response.results.len() == devices.len() => return Ok((handed, response)),
+            Ok(response) if response.results.len() == left.len() => return Ok((handed, response)),
             Ok(_) => return Err(DemoError::Enqueue(Box::new(short()))),
             Err(ended) if tries == TRIES => return Err(DemoError::Enqueue(Box::new(ended))),
             Err(_) => sleep(AGAIN * tries).await,

@@ -1,11 +1,13 @@
-//! What the functions' log lines say: the summaries of the drains, added up, and every error once.
+//! What the functions' log lines say: the summaries of the drains, added up, and every error once. A pause is no
+//! error here: it is what a provider that fails asks for, and is shown with it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
+use super::told::{Apps, Told};
 use crate::runtime_api::{Line, Stream};
 
 /// Different errors that are kept; the ones beyond are only counted.
@@ -22,6 +24,12 @@ pub(super) struct Drained {
     pub(super) statements: u64,
     pub(super) delivered: u64,
     pub(super) retried: u64,
+    /// Discarded after too many sends without an answer.
+    #[serde(default)]
+    pub(super) unanswered: u64,
+    /// Discarded, since the provider can never accept them.
+    #[serde(default)]
+    pub(super) rejected: u64,
 }
 
 /// An error that a function wrote.
@@ -37,6 +45,7 @@ pub(super) struct Fault {
 #[derive(Default)]
 pub(super) struct Lines {
     drained: watch::Sender<Drained>,
+    apps: Mutex<Apps>,
     faults: Mutex<Faults>,
 }
 
@@ -53,6 +62,8 @@ impl Lines {
         let text = &line.text;
         if line.stream == Stream::Err {
             self.fault(text.clone());
+        } else if self.apps().take(text) {
+            // A pause is logged as an error.
         } else if text.contains(r#""level":"ERROR""#) {
             self.fault(said(text));
         } else if text.contains(r#""message":"drain""#)
@@ -75,6 +86,11 @@ impl Lines {
         *self.drained.borrow()
     }
 
+    /// What was said of an app so far.
+    pub(super) fn of_app(&self, app: &str) -> Told {
+        self.apps().of(app)
+    }
+
     /// The errors that were not there at the last look.
     pub(super) fn unseen(&self) -> Vec<String> {
         std::mem::take(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner).unseen)
@@ -86,6 +102,10 @@ impl Lines {
         let kept = faults.times.iter().map(|(said, &times)| Fault { said: said.clone(), times });
         let beyond = (faults.beyond > 0).then(|| Fault { said: "further errors".to_owned(), times: faults.beyond });
         kept.chain(beyond).collect()
+    }
+
+    fn apps(&self) -> MutexGuard<'_, Apps> {
+        self.apps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fault(&self, said: String) {
@@ -109,6 +129,8 @@ impl Drained {
         self.statements += summary.statements;
         self.delivered += summary.delivered;
         self.retried += summary.retried;
+        self.unanswered += summary.unanswered;
+        self.rejected += summary.rejected;
     }
 }
 
@@ -139,12 +161,14 @@ mod tests {
     fn summaries_are_added_up() {
         let lines = Lines::default();
         let summary = r#"{"level":"INFO","message":"drain","claims":3,"empty_claims":1,"statements":20,
-            "delivered":80,"retried":2,"target":"drain::log"}"#;
+            "delivered":80,"retried":2,"unanswered":1,"rejected":3,"target":"drain::log"}"#;
         lines.take(&line(summary));
         lines.take(&line(summary));
         lines.take(&line(r#"{"level":"INFO","message":"attempt","outcome":"delivered"}"#));
-        let twice = Drained { drains: 2, claims: 6, empty_claims: 2, statements: 40, delivered: 160, retried: 4 };
-        assert_eq!(lines.drained(), twice);
+        let Drained { drains, claims, empty_claims, statements, delivered, retried, unanswered, rejected } =
+            lines.drained();
+        assert_eq!([drains, claims, empty_claims, statements], [2, 6, 2, 40]);
+        assert_eq!([delivered, retried, unanswered, rejected], [160, 4, 2, 6]);
         assert!(lines.faults().is_empty());
     }
 

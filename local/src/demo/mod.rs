@@ -1,17 +1,32 @@
 //! The demo: the whole product on loopback, and notifications through all of it.
 //!
 //! Callers ([`callers`]) invoke the real `enqueue` by a [`plan`]: every device gets its notifications in waves, and
-//! their numbers travel to the simulated provider, whose ledger sees what is lost, doubled, out of order or in flight
-//! twice. Meanwhile a live [`view`] says how it stands; the [`report`] says how it went.
+//! their numbers travel to its simulated [`provider`], whose ledger sees what is lost, doubled, out of order or in
+//! flight twice. Meanwhile a provider may fail for a while ([`outage`]), and a live [`view`] says how it stands; the
+//! [`report`] says how it went.
+//!
+//! A provider that answers that it failed costs nothing: no notification of it is lost or sent twice. One that does
+//! not answer leaves open what it delivered. What is sent again then, and what is discarded after a few such sends,
+//! is counted by itself ([`sends`]), and is no failure of the demo.
 
 mod callers;
+mod devices;
+mod during;
 mod error;
+mod findings;
 mod lines;
+mod look;
 mod options;
+mod outage;
 mod plan;
 mod print;
+mod provider;
+mod rate;
 mod report;
 mod run;
+mod sends;
+mod standing;
+mod told;
 mod track;
 mod view;
 
@@ -20,11 +35,13 @@ use std::sync::Arc;
 
 pub use error::DemoError;
 pub use options::Options;
+pub use outage::Outage;
+pub use provider::Provider;
 
-use crate::apns;
 use crate::interrupt::Orderly;
 use crate::runtime_api::OnLine;
 use crate::stack::{self, Stack};
+use crate::{apns, fcm, webpush};
 use lines::Lines;
 use report::Report;
 
@@ -43,7 +60,7 @@ pub enum Ended {
 pub async fn run(options: &Options) -> Result<Ended, DemoError> {
     eprintln!("Building the functions ...");
     stack::built().await?;
-    eprintln!("Starting Postgres, SQS, the functions and a simulated APNs ...");
+    eprintln!("Starting Postgres, SQS, the functions and the simulated providers ...");
     let demo = Demo::start(options).await?;
     eprintln!("The data is in {}, which is removed at the end.", demo.stack.cluster().folder().display());
     let orderly = Orderly::new();
@@ -73,8 +90,11 @@ impl Demo {
             let lines = lines.clone();
             Arc::new(move |line| lines.take(line))
         };
+        let (latency, seed) = (options.answer_times(), options.seed);
         let stack = Stack::start(stack::Options {
-            apns: apns::Options { latency: options.answer_times(), seed: options.seed, ..apns::Options::default() },
+            apns: apns::Options { latency, seed, ..apns::Options::default() },
+            fcm: fcm::Options { latency, seed, ..fcm::Options::default() },
+            webpush: webpush::Options { latency, seed, ..webpush::Options::default() },
             drains: options.drains.into(),
             enqueues: callers::CALLERS,
             duplicates: Some((options.duplicate_wakes, options.seed)),

@@ -5,7 +5,9 @@ use std::time::Duration;
 use clap::value_parser;
 use pushwake::limits::{DRAINS, SEND_TIMEOUT, WINDOW};
 
-use crate::apns::Latency;
+use super::outage::Outage;
+use super::provider::Provider;
+use crate::provider::Latency;
 
 /// The slowest answer: a provider that takes longer runs into the drains' time-out for a send.
 const SLOWEST: Duration = Duration::from_secs(SEND_TIMEOUT.as_secs() - 1);
@@ -20,7 +22,14 @@ pub struct Options {
     /// Devices they are for, 1 to 100000: each gets its share, in order.
     #[arg(long, value_name = "COUNT", default_value_t = 4_000, value_parser = value_parser!(u32).range(1..=100_000))]
     pub devices: u32,
-    /// How long the simulated provider takes for an answer, on average, e.g. 100ms or 1.5s.
+    /// The providers of these devices, in equal shares.
+    #[arg(long, value_name = "NAMES", default_value = "apns,fcm,webpush", value_delimiter = ',', value_enum)]
+    pub providers: Vec<Provider>,
+    /// Let a provider fail from one moment of the run to another, e.g. apns=503@2s..6s; may be given several times.
+    /// Instead of a status (401, 403, 429, 500 to 599): hang (no answer), close (the connection) or refuse (streams).
+    #[arg(long, value_name = "PROVIDER=WHAT@FROM..TO")]
+    pub fail: Vec<Outage>,
+    /// How long a simulated provider takes for an answer, on average, e.g. 100ms or 1.5s.
     #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = time)]
     pub latency: Duration,
     /// How far an answer may be from that, either way [default: half of it].
@@ -32,7 +41,7 @@ pub struct Options {
     /// Drains at once, 2 to 12.
     #[arg(long, value_name = "COUNT", default_value_t = DRAINS as u16, value_parser = value_parser!(u16).range(2..=DRAINS as i64))]
     pub drains: u16,
-    /// Seed of the provider's answer times, and of the wakes that come twice.
+    /// Seed of the providers' answer times, and of the wakes that come twice.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
     /// Share of the wakes that are delivered twice, 0 to 1.
@@ -58,7 +67,33 @@ impl Options {
                 "--latency and --spread together exceed {SLOWEST:?}: drains give a send up after {timeout:?}"
             ));
         }
+        self.check_outages()
+    }
+
+    fn check_outages(&self) -> Result<(), String> {
+        for (nth, outage) in self.fail.iter().enumerate() {
+            let name = outage.provider.name();
+            if !self.providers.contains(&outage.provider) {
+                return Err(format!("--fail {name}: nothing is sent to it; add it to --providers"));
+            }
+            if self.fail[..nth].iter().any(|earlier| earlier.overlaps(outage)) {
+                return Err(format!(
+                    "--fail {name} is given twice for one moment; let one end before the other starts"
+                ));
+            }
+        }
         Ok(())
+    }
+
+    /// Each once.
+    pub(super) fn providers(&self) -> Vec<Provider> {
+        let mut providers = Vec::new();
+        for provider in &self.providers {
+            if !providers.contains(provider) {
+                providers.push(*provider);
+            }
+        }
+        providers
     }
 
     pub(super) fn answer_times(&self) -> Latency {
@@ -70,7 +105,7 @@ impl Options {
     }
 }
 
-fn time(text: &str) -> Result<Duration, String> {
+pub(super) fn time(text: &str) -> Result<Duration, String> {
     let expected = || "expected a number with a unit, such as 100ms or 1.5s".to_owned();
     let digits = text.find(|c: char| c != '.' && !c.is_ascii_digit()).ok_or_else(expected)?;
     let number: f64 = text[..digits].parse().map_err(|_| expected())?;

@@ -1,20 +1,22 @@
-//! The run itself: queue, watch until everything is delivered, let the wakes run dry, and collect what there is to say.
+//! The run itself: queue, watch until everything is delivered, and let the wakes run dry.
 
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pushwake::limits::{LEASE, SCHEDULE_EVERY};
-use sqlx::{Connection, PgConnection};
+use pushwake::limits::{LEASE, PAUSE_LONGEST, SCHEDULE_EVERY};
 use tokio::time::{interval, timeout};
 
 use super::callers::queue_all;
+use super::devices::Devices;
+use super::look::Look;
+use super::outage::{Outage, play};
 use super::plan::Plan;
-use super::report::Findings;
+use super::standing::Standing;
 use super::track::Track;
-use super::view::{Standing, View};
+use super::view::View;
 use super::{Demo, DemoError, Options, Report};
-use crate::stack::{DEAD_WAKES, WAKES};
+use crate::stack::WAKES;
 
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Without a delivery for that long nothing comes any more: leases have run out, and schedule has repaired what it can.
@@ -24,51 +26,63 @@ const DRY_WITHIN: Duration = Duration::from_secs(30);
 /// How long their last lines may take.
 const LINES_WITHIN: Duration = Duration::from_secs(5);
 
+/// What a run is made of.
+pub(super) struct Course<'a> {
+    pub(super) plan: Arc<Plan>,
+    pub(super) track: Arc<Track>,
+    pub(super) outages: &'a [Outage],
+    /// The outages are timed from here.
+    pub(super) start: Instant,
+}
+
 impl Demo {
     pub(super) async fn run(&self, options: &Options) -> Result<Report, DemoError> {
-        let plan = Plan {
+        let plan = Arc::new(Plan {
             notifications: options.notifications as usize,
             devices: options.devices as usize,
             seed: options.seed,
-        };
-        let track = Arc::new(Track::new(plan));
-        self.deliver(plan, &track).await?;
+            providers: options.providers(),
+        });
+        let devices = Arc::new(Devices::register(&plan, &self.stack));
+        let track = Arc::new(Track::new(plan.clone()));
+        let course = Course { plan, track, outages: &options.fail, start: Instant::now() };
+        self.deliver(&course, &devices).await?;
         self.run_dry().await;
-        self.findings(plan, &track).await.map(Report::new)
+        self.findings(&course).await.map(Report::new)
     }
 
-    /// Ends when everything is delivered, or when nothing comes any more.
-    async fn deliver(&self, plan: Plan, track: &Arc<Track>) -> Result<(), DemoError> {
+    /// Ends when everything is delivered or discarded, or when nothing comes any more.
+    async fn deliver(&self, course: &Course<'_>, devices: &Arc<Devices>) -> Result<(), DemoError> {
+        let Course { plan, track, outages, start } = course;
         let total = plan.notifications as u64;
-        let mut view = View::new(total);
-        let mut queueing = pin!(queue_all(&self.stack.enqueue, plan, track));
+        let mut view = View::new(plan);
+        let look = Look::start(self.stack.connect_options());
+        let mut queueing = pin!(queue_all(&self.stack.enqueue, plan, devices, track));
+        let mut playing = pin!(play(&self.stack, outages, *start));
         let mut ticks = interval(LOOK_EVERY);
-        let (mut all_queued, mut delivered, mut moved) = (false, 0, Instant::now());
+        let patience = Patience::new(outages);
+        let (mut all_queued, mut all_played, mut delivered, mut moved) = (false, false, 0, *start);
         loop {
             tokio::select! {
                 queued = &mut queueing, if !all_queued => {
                     queued?;
-                    all_queued = true;
+                    (all_queued, moved) = (true, Instant::now());
                 }
+                () = &mut playing, if !all_played => all_played = true,
                 _ = ticks.tick() => {}
             }
-            let standing = self.standing(track);
-            view.show(standing);
+            let standing = Standing::look(&self.stack, plan, track, outages, &look.seen(), start.elapsed());
+            view.show(&standing);
             self.lines.unseen().iter().for_each(|fault| view.say(fault));
             if standing.delivered > delivered {
                 (delivered, moved) = (standing.delivered, Instant::now());
             }
-            if (all_queued && delivered >= total) || moved.elapsed() > STALLED {
+            if (all_queued && (delivered >= total || look.empty_after(moved)))
+                || patience.is_over(start.elapsed(), moved.elapsed())
+            {
                 return Ok(());
             }
         }
-    }
-
-    fn standing(&self, track: &Track) -> Standing {
-        let (queued, oldest) = track.look(&self.stack.apns);
-        let tally = self.stack.apns.tally();
-        let queued = (queued as u64).saturating_sub(tally.in_flight + tally.delivered);
-        Standing { queued, in_flight: tally.in_flight, delivered: tally.delivered, oldest }
     }
 
     /// Until no wake is left, and every drain has said how it went: what they cost belongs to the report too.
@@ -80,33 +94,39 @@ impl Demo {
         let drain = self.stack.drain.counts();
         let _ = timeout(LINES_WITHIN, self.lines.until_ended(drain.answered + drain.failed)).await;
     }
+}
 
-    async fn findings(&self, plan: Plan, track: &Track) -> Result<Findings, DemoError> {
-        let (queued, _) = track.look(&self.stack.apns);
-        let requests = self.stack.apns.requests();
-        let activity = self.stack.activity();
-        Ok(Findings {
-            notifications: plan.notifications as u64,
-            devices: plan.devices as u64,
-            queued: queued as u64,
-            left: self.left().await?,
-            queued_per_second: track.queued_per_second(),
-            latencies: track.latencies(&requests),
-            requests,
-            tally: self.stack.apns.tally(),
-            drained: self.lines.drained(),
-            drains_started: activity.invocations,
-            drains_peak: activity.peak as u64,
-            wakes: self.stack.sqs.sent(WAKES).len() as u64,
-            wakes_dead: self.stack.sqs.counts(DEAD_WAKES).total() as u64,
-            errors: self.lines.faults(),
-        })
+/// How long a demo waits without a delivery.
+struct Patience {
+    /// When the last outage ends.
+    outages: Duration,
+    stalled: Duration,
+}
+
+impl Patience {
+    fn new(outages: &[Outage]) -> Self {
+        let outages = outages.iter().map(|outage| outage.to).max().unwrap_or_default();
+        // Pauses double, so the last one is about as long as all that went before.
+        Self { outages, stalled: STALLED + outages.min(PAUSE_LONGEST) }
     }
 
-    async fn left(&self) -> Result<u64, DemoError> {
-        let mut connection = PgConnection::connect_with(&self.stack.connect_options()).await?;
-        let left: i64 = sqlx::query_scalar(include_str!("left.sql")).fetch_one(&mut connection).await?;
-        connection.close().await?;
-        Ok(left.unsigned_abs())
+    fn is_over(&self, elapsed: Duration, since_delivery: Duration) -> bool {
+        since_delivery.min(elapsed.saturating_sub(self.outages)) > self.stalled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_that_outlives_its_outage_is_waited_for_and_not_for_ever() {
+        let patience = Patience::new(&["apns=503@2s..60s".parse().expect("an outage")]);
+        let seconds = Duration::from_secs;
+        assert_eq!(patience.stalled, STALLED + seconds(60));
+        assert!(!patience.is_over(seconds(270), seconds(240)), "the outage ended 210 s ago");
+        assert!(!patience.is_over(seconds(900), seconds(210)));
+        assert!(patience.is_over(seconds(271), seconds(211)));
+        assert!(Patience::new(&[]).is_over(seconds(151), seconds(151)));
     }
 }

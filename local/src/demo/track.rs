@@ -1,15 +1,15 @@
-//! Where every notification stands: when it was handed to enqueue, and whether it has reached the provider.
+//! Where every notification stands: when it was handed to enqueue, and whether it has reached its provider.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::plan::Plan;
-use crate::apns::{Recorded, Server};
+use crate::stack::Stack;
 
 /// Where every notification stands.
 pub(super) struct Track {
-    plan: Plan,
+    plan: Arc<Plan>,
     stands: Mutex<Stands>,
 }
 
@@ -21,20 +21,20 @@ struct Stands {
     /// Places, in the order in which they were queued; those that arrived leave from the front.
     waiting: VecDeque<usize>,
     queued: usize,
-    /// Requests of the provider's ledger that were looked at.
-    seen: usize,
+    /// Requests of the providers' ledgers that were looked at, in the order of the plan.
+    seen: Vec<usize>,
     first_call: Option<Instant>,
     last_answer: Option<Instant>,
 }
 
 impl Track {
-    pub(super) fn new(plan: Plan) -> Self {
+    pub(super) fn new(plan: Arc<Plan>) -> Self {
         let stands = Stands {
             handed: vec![None; plan.notifications],
             arrived: vec![false; plan.notifications],
             waiting: VecDeque::new(),
             queued: 0,
-            seen: 0,
+            seen: vec![0; plan.providers.len()],
             first_call: None,
             last_answer: None,
         };
@@ -54,13 +54,15 @@ impl Track {
         stands.last_answer = Some(now);
     }
 
-    /// How many are queued, and the age of the oldest that has not reached the provider.
-    pub(super) fn look(&self, server: &Server) -> (usize, Option<Duration>) {
+    /// How many are queued, and the age of the oldest that has not reached its provider.
+    pub(super) fn look(&self, stack: &Stack) -> (usize, Option<Duration>) {
         let mut stands = self.stands();
-        let fresh = server.requests_from(stands.seen);
-        stands.seen += fresh.len();
-        for place in fresh.iter().filter_map(|request| self.place_of(request)) {
-            stands.arrived[place] = true;
+        for (nth, provider) in self.plan.providers.iter().enumerate() {
+            let fresh = provider.arrivals(stack, &self.plan, stands.seen[nth]);
+            stands.seen[nth] += fresh.len();
+            for place in fresh.iter().filter_map(|arrival| arrival.place) {
+                stands.arrived[place] = true;
+            }
         }
         while stands.waiting.front().is_some_and(|&place| stands.arrived[place]) {
             stands.waiting.pop_front();
@@ -69,17 +71,9 @@ impl Track {
         (stands.queued, oldest.map(|handed| handed.elapsed()))
     }
 
-    /// From the hand-over to enqueue to the first arrival at the provider, of all that arrived.
-    pub(super) fn latencies(&self, requests: &[Recorded]) -> Vec<Duration> {
-        let mut first = vec![None; self.plan.notifications];
-        for request in requests {
-            if let Some(place) = self.place_of(request) {
-                first[place].get_or_insert(request.start);
-            }
-        }
-        let stands = self.stands();
-        let pairs = first.iter().zip(&stands.handed);
-        pairs.filter_map(|(arrived, handed)| Some((*arrived)?.duration_since((*handed)?))).collect()
+    /// By place: the start of the call that queued it.
+    pub(super) fn handed(&self) -> Vec<Option<Instant>> {
+        self.stands().handed.clone()
     }
 
     /// Notifications queued per second, from the first call to the last answer.
@@ -87,10 +81,6 @@ impl Track {
         let stands = self.stands();
         let took = stands.last_answer.zip(stands.first_call).map(|(last, first)| last.duration_since(first));
         took.filter(|took| !took.is_zero()).map_or(0.0, |took| stands.queued as f64 / took.as_secs_f64())
-    }
-
-    fn place_of(&self, request: &Recorded) -> Option<usize> {
-        self.plan.place_of(&request.asked.device, request.n?)
     }
 
     fn stands(&self) -> MutexGuard<'_, Stands> {

@@ -1,103 +1,109 @@
-//! The live view: a bar on a terminal, a plain line now and then elsewhere. All of it goes to standard error.
+//! The live view: a bar for each provider on a terminal, plain lines now and then elsewhere. All of it goes to
+//! standard error.
 
-use std::collections::VecDeque;
-use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-/// Between two lines, where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(2);
-/// The rate that is shown is that of the last few seconds.
-const RATE_OVER: Duration = Duration::from_secs(3);
+use super::plan::Plan;
+use super::provider::Provider;
+use super::rate::Rate;
+use super::standing::{Part, Standing};
 
-/// How it stands at this moment.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Standing {
-    /// Waiting in the queue.
-    pub(super) queued: u64,
-    pub(super) in_flight: u64,
-    pub(super) delivered: u64,
-    /// The age of the oldest that waits.
-    pub(super) oldest: Option<Duration>,
-}
+/// Between two looks, where there is no terminal.
+const LINES_EVERY: Duration = Duration::from_secs(2);
+/// 75 columns at most.
+const CALM: &str = "{prefix:8} {bar:16} {percent:>3}%  {msg}";
+const TROUBLED: &str = "{prefix:8} {bar:16} {percent:>3}%  {msg:.yellow}";
 
 pub(super) struct View {
-    bar: Option<ProgressBar>,
+    bars: Option<Bars>,
     total: u64,
-    line_at: Instant,
-    /// When how many were delivered.
-    recent: VecDeque<(Instant, u64)>,
+    lines_at: Instant,
+    rate: Rate,
+    /// In the order of the plan.
+    rates: Vec<Rate>,
+}
+
+/// On a terminal.
+struct Bars {
+    all: MultiProgress,
+    summary: ProgressBar,
+    /// In the order of the plan.
+    each: Vec<ProgressBar>,
+    calm: ProgressStyle,
+    troubled: ProgressStyle,
 }
 
 impl View {
-    pub(super) fn new(total: u64) -> Self {
-        let bar = stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {prefix}\n{msg}");
-            ProgressBar::new(total).with_style(style.expect("the template is valid"))
-        });
-        Self { bar, total, line_at: Instant::now(), recent: VecDeque::new() }
+    pub(super) fn new(plan: &Plan) -> Self {
+        let bars = stderr().is_terminal().then(|| Bars::new(plan));
+        let rates = plan.providers.iter().map(|_| Rate::default()).collect();
+        let lines_at = Instant::now() + LINES_EVERY;
+        Self { bars, total: plan.notifications as u64, lines_at, rate: Rate::default(), rates }
     }
 
-    pub(super) fn show(&mut self, standing: Standing) {
+    pub(super) fn show(&mut self, standing: &Standing) {
         let now = Instant::now();
-        let rate = self.rate(now, standing.delivered);
-        if let Some(bar) = &self.bar {
-            bar.set_position(standing.delivered);
-            bar.set_prefix(format!("{rate:.0}/s"));
-            bar.set_message(standing.to_string());
-        } else if now >= self.line_at || standing.delivered == self.total {
-            self.line_at = now + LINE_EVERY;
-            eprintln!("{standing}  {rate:.0}/s");
+        let summary = format!("{standing}  {:.0}/s", self.rate.at(now, standing.delivered));
+        let rates = self.rates.iter_mut().zip(&standing.each);
+        let lines: Vec<String> = rates.map(|(rate, part)| part.line(rate.at(now, part.delivered))).collect();
+        if let Some(bars) = &self.bars {
+            bars.summary.set_message(summary);
+            for ((bar, part), line) in bars.each.iter().zip(&standing.each).zip(lines) {
+                bars.show(bar, part, line);
+            }
+        } else if now >= self.lines_at || standing.delivered == self.total {
+            self.lines_at = now + LINES_EVERY;
+            eprintln!("{summary}");
+            for (part, line) in standing.each.iter().zip(lines) {
+                let line = format!("  {:<8} {line}  {}", part.provider.name(), part.trouble);
+                eprintln!("{}", line.trim_end());
+            }
         }
     }
 
     /// Something to say beside it.
     pub(super) fn say(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+        match &self.bars {
+            Some(bars) => bars.all.suspend(|| eprintln!("{text}")),
             None => eprintln!("{text}"),
         }
     }
+}
 
-    fn rate(&mut self, now: Instant, delivered: u64) -> f64 {
-        self.recent.push_back((now, delivered));
-        while self.recent.len() > 2 && now.duration_since(self.recent[1].0) >= RATE_OVER {
-            self.recent.pop_front();
+impl Bars {
+    fn new(plan: &Plan) -> Self {
+        let style = |template| ProgressStyle::with_template(template).expect("the template is valid");
+        let (calm, troubled) = (style(CALM), style(TROUBLED));
+        let all = MultiProgress::new();
+        let summary = all.add(ProgressBar::no_length().with_style(style("{msg}")));
+        let bar = |provider: &Provider| {
+            let bar = ProgressBar::new(plan.share(*provider) as u64).with_prefix(provider.name());
+            all.add(bar.with_style(calm.clone()))
+        };
+        let each = plan.providers.iter().map(bar).collect();
+        Self { all, summary, each, calm, troubled }
+    }
+
+    /// Trouble has a line of its own, so that all of it is seen on a terminal of 80 columns.
+    fn show(&self, bar: &ProgressBar, part: &Part, line: String) {
+        bar.set_position(part.delivered);
+        if part.trouble.is_empty() {
+            bar.set_style(self.calm.clone());
+            bar.set_message(line);
+        } else {
+            bar.set_style(self.troubled.clone());
+            bar.set_message(format!("{line}\n  {}", part.trouble));
         }
-        let (since, before) = self.recent[0];
-        let took = now.duration_since(since).as_secs_f64();
-        if took > 0.0 { (delivered - before) as f64 / took } else { 0.0 }
     }
 }
 
 impl Drop for View {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if let Some(bars) = &self.bars {
+            bars.each.iter().chain([&bars.summary]).for_each(ProgressBar::finish_and_clear);
         }
-    }
-}
-
-impl fmt::Display for Standing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { queued, in_flight, delivered, oldest } = *self;
-        let [queued, in_flight, delivered] = [queued, in_flight, delivered].map(HumanCount);
-        let oldest = oldest.unwrap_or_default().as_secs_f64();
-        write!(f, "queued {queued}  in flight {in_flight}  delivered {delivered}  oldest {oldest:.1} s")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_rate_is_that_of_the_last_seconds() {
-        let (mut view, start) = (View::new(100_000), Instant::now());
-        assert!(view.rate(start, 0).abs() < 1e-6);
-        let last = (1..=10).map(|second| view.rate(start + Duration::from_secs(second), second * second)).last();
-        assert_eq!(last, Some((100.0 - 49.0) / 3.0));
     }
 }

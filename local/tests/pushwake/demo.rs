@@ -66,6 +66,35 @@ fn a_small_demo_delivers_everything_in_order_and_says_so() {
 }
 
 #[test]
+fn a_provider_that_fails_for_a_while_costs_the_others_nothing_and_itself_only_time() {
+    let ground = Ground::new();
+    let sizes = ["--notifications", "600", "--devices", "120", "--latency", "20ms", "--seed", "7", "--json"];
+    let outage = ["--fail", "apns=503@200ms..1s"];
+    let ended = ground.pushwake(&[&["demo"][..], &sizes, &outage].concat()).output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.success(), "{said}");
+    let report: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    let of = |provider: &str, name: &str| {
+        report["providers"][provider][name].as_f64().unwrap_or_else(|| panic!("{name} of {provider} in {report}"))
+    };
+    for provider in ["apns", "fcm", "webpush"] {
+        assert_eq!((of(provider, "notifications"), of(provider, "delivered")), (200.0, 200.0), "{provider}");
+    }
+    assert_eq!((of("fcm", "refused"), of("webpush", "refused")), (0.0, 0.0));
+    assert!(of("apns", "refused") > 0.0, "the outage met nobody: {report}");
+    for other in ["fcm", "webpush"] {
+        assert!(of(other, "latency_p99_ms") < of("apns", "latency_p99_ms"), "{other} waited too: {report}");
+    }
+    for name in ["lost", "duplicates", "discarded", "ambiguous_resends", "second_flights"] {
+        assert_eq!(report[name], 0, "{name}");
+    }
+    let outage = &report["outages"][0];
+    assert_eq!(outage["outage"], "apns=503@200ms..1s");
+    assert!(outage["met"].as_u64() > Some(0) && outage["recovered_after_s"].as_f64().is_some(), "{outage}");
+    assert!(of("apns", "retried") > 0.0 && of("fcm", "retried") + of("webpush", "retried") == 0.0, "{report}");
+}
+
+#[test]
 fn an_interrupt_ends_the_demo_in_good_order() {
     let mut demo = Demo::at_work();
     signal(demo.child.id(), "-INT");
@@ -89,7 +118,8 @@ fn a_demo_that_fails_says_why_once_and_leaves_nothing_behind() {
     let (status, _, said) = demo.end();
     assert_eq!(status.code(), Some(1), "{said}");
     assert_eq!(said.matches("pushwake: enqueue did not answer").count(), 1, "{said}");
-    let mut errors: Vec<_> = said.lines().filter(|line| !line.starts_with("queued")).collect();
+    let mut errors: Vec<_> =
+        said.lines().filter(|line| !line.starts_with("queued") && !line.starts_with("  ")).collect();
     let n = errors.len();
     errors.sort_unstable();
     errors.dedup();
@@ -107,9 +137,15 @@ fn a_wrong_value_is_refused_before_anything_starts() {
         (&["--latency", "20ms", "--spread", "30ms"], "--spread 30ms exceeds --latency 20ms"),
         (&["--latency", "9s"], "exceed 9s"),
         (&["--duplicate-wakes", "2"], "a number from 0 to 1"),
-        (&["up", "--devices", "3"], "unexpected argument '--devices'"),
+        (&["--providers", "apns,gcm"], "possible values: apns, fcm, webpush"),
+        (&["--fail", "apns=503"], "expected @FROM..TO at the end, as in apns=503@2s..6s"),
+        (&["--fail", "apns=503@2..6s"], "no time '2'"),
+        (&["demo", "--fail", "apns=410@2s..6s"], "410 is not how a provider fails as a whole"),
+        (&["demo", "--fail", "apns=503@2s..6s", "--fail", "apns=hang@5s..7s"], "given twice for one moment"),
+        (&["--providers", "fcm", "--fail", "apns=503@2s..6s"], "add it to --providers"),
+        (&["up", "--drains", "3"], "unexpected argument '--drains'"),
     ] {
-        let ended = ground.pushwake(arguments).output().unwrap();
+        let ended = ground.output(arguments);
         let said = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(expected) && !said.contains("Starting"), "{arguments:?}: {said}");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,21 @@ impl Ground {
         command.args(arguments).env("TMPDIR", self.0.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    /// Runs the program to its end; panics when it has not ended within five minutes.
+    pub fn output(&self, arguments: &[&str]) -> Output {
+        let mut child = self.pushwake(arguments).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_mins(5);
+        while child.try_wait().unwrap().is_none() {
+            if Instant::now() > deadline {
+                // Its reaper ends what it started.
+                child.kill().unwrap();
+                panic!("{arguments:?} does not end: {:?}", child.wait_with_output());
+            }
+            sleep(Duration::from_millis(10));
+        }
+        child.wait_with_output().unwrap()
     }
 
     pub fn folders(&self) -> Vec<PathBuf> {

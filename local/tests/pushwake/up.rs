@@ -64,7 +64,7 @@ fn a_busy_port_is_named_with_its_owner_before_anything_is_started() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let ground = Ground::new();
-    let ended = ground.pushwake(&["up", "--port", &port]).output().unwrap();
+    let ended = ground.output(&["up", "--port", &port]);
     assert_eq!(ended.status.code(), Some(1));
     let said = String::from_utf8(ended.stderr).unwrap();
     assert!(said.contains(&format!("port {port} is taken")) && said.contains("--port"), "{said}");

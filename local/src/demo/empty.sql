@@ -1,0 +1,1 @@
+select not exists (select from notifications)
