@@ -6,10 +6,10 @@ begin
     if not exists (select from pg_roles where rolname = 'pushwake_owner') then
         create role pushwake_owner login;
     end if;
-    if not exists (select from pg_roles where rolname = 'pushwake') then
-        create role pushwake login;
+    if not exists (select from pg_roles where rolname = 'pushwake_app') then
+        create role pushwake_app login;
     end if;
-    execute format('grant connect on database %I to pushwake_owner, pushwake', current_database());
+    execute format('grant connect on database %I to pushwake_owner, pushwake_app', current_database());
 end
 $$;
 
@@ -21,12 +21,12 @@ revoke create on schema public from public;
 grant usage, create on schema public to pushwake_owner;
 
 -- enqueue, drain and schedule: rows only, in every table that migrate creates.
-grant usage on schema public to pushwake;
+grant usage on schema public to pushwake_app;
 alter default privileges for role pushwake_owner in schema public
-    grant select, insert, update, delete on tables to pushwake;
+    grant select, insert, update, delete on tables to pushwake_app;
 
 -- Each transaction of the product has shorter ones of its own; these end what is left of a function that was killed.
 -- None for pushwake_owner: migrate bounds itself, and builds indexes that take long.
-alter role pushwake set statement_timeout = '15s';
-alter role pushwake set lock_timeout = '5s';
-alter role pushwake set idle_in_transaction_session_timeout = '15s';
+alter role pushwake_app set statement_timeout = '15s';
+alter role pushwake_app set lock_timeout = '5s';
+alter role pushwake_app set idle_in_transaction_session_timeout = '15s';

@@ -6,3 +6,4 @@ mod page;
 mod parameters;
 mod policies;
 mod queues;
+mod roles;

@@ -112,6 +112,14 @@ fn documented() {
 }
 
 #[test]
+fn the_roles_are_those_of_the_sql() {
+    for (parameter, role) in [("DatabaseUser", "pushwake_app"), ("DatabaseOwnerUser", "pushwake_owner")] {
+        assert_eq!(template()["Parameters"][parameter]["Default"], role);
+        assert!(text("docs/database.sql").contains(&format!("create role {role} login")), "{role}");
+    }
+}
+
+#[test]
 fn a_database_must_be_named() {
     let rule = &template()["Rules"]["DatabaseIsNamed"]["Assertions"][0];
     assert!(rule["AssertDescription"].as_str().is_some_and(|text| text.contains("DatabaseHost")), "{rule}");
