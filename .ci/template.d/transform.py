@@ -1,6 +1,7 @@
 """Writes what CloudFormation makes of a SAM template: transform.py TEMPLATE [NAME=VALUE ...] > transformed.json"""
 
 import json
+import logging
 import sys
 
 from samtranslator.parser.parser import Parser
@@ -28,4 +29,6 @@ def main():
     json.dump(template, sys.stdout, indent=1)
 
 
+# The translator warns of switches that only AWS can set.
+logging.disable(logging.WARNING)
 main()
