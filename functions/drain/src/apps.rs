@@ -1,5 +1,6 @@
 //! The clients of the configured apps. One whose key is missing or unreadable is paused alone; the others are served.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pushwake::app::App;
@@ -18,7 +19,7 @@ const TRY_EVERY: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub struct Unable {
     apps: Vec<App>,
-    secrets: Secrets,
+    secrets: Arc<Secrets>,
     tried: Option<Instant>,
     /// Their pauses are to be written.
     unpaused: Vec<AppId>,
@@ -26,7 +27,7 @@ pub struct Unable {
 
 impl Unable {
     /// No client has been built yet.
-    pub fn new(apps: Vec<App>, secrets: Secrets) -> Self {
+    pub fn new(apps: Vec<App>, secrets: Arc<Secrets>) -> Self {
         Self { apps, secrets, tried: None, unpaused: Vec::new() }
     }
 

@@ -1,6 +1,7 @@
 //! The handler: one event is one wake, and one wake is one drain.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_lambda_events::sqs::SqsBatchResponse;
@@ -40,15 +41,13 @@ impl Handler {
     /// this, and a key that can't be read pauses its app alone.
     pub async fn open(config: config::Drain) -> Result<Self, Error> {
         let apps = Box::pin(config.apps.read()).await?;
-        let secrets = Secrets::default();
-        let options = database::connect_options(&config.database, &secrets).await?;
-        let prepared = !config.database.pooler;
-        let queue = || Queue::new(database::pool(options.clone(), 1), prepared);
+        let secrets = Arc::new(Secrets::default());
+        let queue = async || database::queue(&config.database, &secrets, 1).await;
         let wakes = WakeQueue::new(config.wake_queue_url).await;
         let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
         let drain = Drain {
-            queue: queue(),
-            renewals: queue(),
+            queue: queue().await?,
+            renewals: queue().await?,
             wakes,
             providers: Providers::new(config.provider_ca.as_deref())?,
             window: config.window,

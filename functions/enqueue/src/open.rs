@@ -1,9 +1,10 @@
 //! From the configuration to a handler, once per instance.
 
+use std::sync::Arc;
+
 use pushwake::contract::UNAVAILABLE;
-use pushwake::function::{Failure, config, database, secret::Secrets};
+use pushwake::function::{Failure, config, database};
 use pushwake::limits::ENQUEUE_CONNECTIONS;
-use pushwake::queue::Queue;
 use pushwake::wake::WakeQueue;
 
 use crate::Enqueue;
@@ -15,10 +16,9 @@ impl Enqueue {
         let failure = |message| Failure { error_type: UNAVAILABLE, message };
         // Boxed, since the SDK's set-up would stay in the size of main's future.
         let apps = Box::pin(config.apps.read()).await.map_err(|error| failure(error.to_string()))?;
-        let options = database::connect_options(&config.database, &Secrets::default()).await;
-        let options = options.map_err(|error| failure(error.to_string()))?;
+        let queue = database::queue(&config.database, &Arc::default(), ENQUEUE_CONNECTIONS).await;
         Ok(Self {
-            queue: Queue::new(database::pool(options, ENQUEUE_CONNECTIONS), !config.database.pooler),
+            queue: queue.map_err(|error| failure(error.to_string()))?,
             wake_queue: Box::pin(WakeQueue::new(config.wake_queue_url)).await,
             apps,
             source_quota: config.source_quota,

@@ -1,12 +1,12 @@
 //! One run.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use lambda_runtime::Error;
 use pushwake::feedback::{FeedbackQueue, Posted};
 use pushwake::function::config;
 use pushwake::function::deadline::time_left;
-use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
 use pushwake::limits;
 use pushwake::queue::{Pruned, Queue, QueueError};
@@ -63,8 +63,7 @@ pub struct Scheduled {
 impl Schedule {
     /// Builds the clients.
     pub async fn open(config: config::Schedule) -> Result<Self, Error> {
-        let options = database::connect_options(&config.database, &Secrets::default()).await?;
-        let queue = Queue::new(database::pool(options, limits::SCHEDULE_CONNECTIONS), !config.database.pooler);
+        let queue = database::queue(&config.database, &Arc::default(), limits::SCHEDULE_CONNECTIONS).await?;
         let wakes = WakeQueue::new(config.wake_queue_url).await;
         let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
         Ok(Self::new(queue, wakes, feedback))

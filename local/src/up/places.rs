@@ -106,7 +106,7 @@ impl fmt::Display for Places {
         place("fcm", &providers.fcm)?;
         place("webpush", &providers.webpush)?;
         writeln!(f, "\nIn another terminal, with any AWS tool:")?;
-        writeln!(f, "  export AWS_ENDPOINT_URL={url} AWS_REGION={region} \\")?;
+        writeln!(f, "  export AWS_ENDPOINT_URL={url} AWS_REGION={region} AWS_DEFAULT_REGION={region} \\")?;
         writeln!(f, "         AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local")?;
         writeln!(f, "  aws lambda invoke --function-name {enqueue} \\")?;
         writeln!(f, "         --payload fileb://events/enqueue-alert.json /dev/stdout")?;

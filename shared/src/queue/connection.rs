@@ -5,12 +5,13 @@
 //! time-out fires. [`Transaction`] therefore leaves the pool when it is dropped before its commit was answered, and
 //! [`within`] puts the client's deadline around the whole of it.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgArguments, PgConnection};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection};
 use sqlx::query::Query;
 use sqlx::{PgPool, Postgres};
 use tokio::time::timeout;
@@ -70,18 +71,28 @@ impl QueueError {
     }
 }
 
+/// Reads how to connect once more: the password may have been rotated since. `None` when it can't be read.
+pub type Reread = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Option<PgConnectOptions>> + Send>> + Send + Sync>;
+
 /// The queue, over a pool of its caller's size.
 #[derive(Clone)]
 pub struct Queue {
     pool: PgPool,
     prepared: bool,
+    reread: Option<Reread>,
     statements: Arc<AtomicU64>,
 }
 
 impl Queue {
     /// A queue over `pool`. `prepared` is off behind a transaction pooler, which can't keep prepared statements.
     pub fn new(pool: PgPool, prepared: bool) -> Self {
-        Self { pool, prepared, statements: Arc::default() }
+        Self { pool, prepared, reread: None, statements: Arc::default() }
+    }
+
+    /// Has `reread` asked for new settings when Postgres refuses the role or its password.
+    #[must_use]
+    pub fn rereading(self, reread: Reread) -> Self {
+        Self { reread: Some(reread), ..self }
     }
 
     /// Statements sent so far, `begin` and `commit` included.
@@ -104,7 +115,16 @@ impl Queue {
 
     /// A connection for one statement that is its own transaction.
     pub(super) async fn borrow(&self) -> sqlx::Result<Transaction> {
-        Ok(Transaction { connection: Some(self.pool.acquire().await?) })
+        let connection = match (self.pool.acquire().await, &self.reread) {
+            (Err(error), Some(reread)) if is_refused(&error) => {
+                // A password was rotated: the connections that are open go on, a new one needs the new password.
+                let Some(options) = reread().await else { return Err(error) };
+                self.pool.set_connect_options(options);
+                self.pool.acquire().await?
+            }
+            (connection, _) => connection?,
+        };
+        Ok(Transaction { connection: Some(connection) })
     }
 
     pub(super) async fn commit(&self, mut transaction: Transaction) -> sqlx::Result<()> {
@@ -113,6 +133,11 @@ impl Queue {
         transaction.give_back().await;
         Ok(())
     }
+}
+
+/// Whether Postgres refused the role or its password.
+fn is_refused(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(refused) if matches!(refused.code().as_deref(), Some("28P01" | "28000")))
 }
 
 /// A connection that leaves the pool unless it is given back clean.

@@ -92,7 +92,7 @@ pub mod statements;
 pub use backlog::Backlog;
 pub use batch::{Answer, Batch, BatchDevice, Enqueued, WakeAt};
 pub use claim::{Claim, Claimed, Want};
-pub use connection::{Queue, QueueError};
+pub use connection::{Queue, QueueError, Reread};
 pub use finish::{Finish, Finished, Step};
 pub use head::{Found, Head, Lease, Notification};
 pub use outbox::Unposted;

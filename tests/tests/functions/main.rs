@@ -11,6 +11,7 @@ mod incident;
 mod log_lines;
 mod operator;
 mod order;
+mod rotation;
 mod schedule;
 mod start;
 mod wakes;
