@@ -5,9 +5,11 @@
 
 pub mod apns;
 pub mod build;
+pub mod caller;
 pub mod demo;
 pub mod doctor;
 pub mod fcm;
+pub mod forget;
 pub mod interrupt;
 pub mod invoke;
 pub mod page;
@@ -17,7 +19,10 @@ pub mod provider;
 pub mod real;
 pub mod reaper;
 pub mod runtime_api;
+pub mod send;
 pub mod sqs;
 pub mod stack;
+pub mod status;
+pub mod terminal;
 pub mod up;
 pub mod webpush;

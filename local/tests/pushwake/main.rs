@@ -2,5 +2,9 @@
 
 mod demo;
 mod doctor;
+mod look;
+mod no_stack;
 mod processes;
+mod running;
+mod send;
 mod up;
