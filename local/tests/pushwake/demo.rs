@@ -5,7 +5,7 @@ use std::process::{Child, ChildStderr, ExitStatus};
 
 use serde_json::Value;
 
-use super::processes::{Ground, descendants, signal};
+use super::processes::{Ground, descendants, ended, signal};
 
 /// Far more than is delivered before these tests end it.
 const LONG: [&str; 8] = ["--notifications", "200000", "--devices", "1000", "--latency", "500ms", "--drains", "2"];
@@ -38,7 +38,7 @@ impl Demo {
         let said: Vec<_> = self.said.by_ref().map_while(Result::ok).collect();
         let mut report = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut report).unwrap();
-        (self.child.wait().unwrap(), report, said.join("\n"))
+        (ended(&mut self.child), report, said.join("\n"))
     }
 }
 

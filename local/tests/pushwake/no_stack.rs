@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use local::caller::ATTEMPTS;
 use tokio::net::TcpListener;
 
-use super::processes::{Ground, signal};
+use super::processes::{Ground, ended, signal};
 use super::running::{request, run_at};
 
 const THROTTLED: (StatusCode, [(&str, &str); 1], &str) =
@@ -127,7 +127,7 @@ async fn the_help_has_examples_and_exit_statuses_and_shells_can_complete() {
 fn an_interrupt_ends_a_send_that_waits_for_its_input() {
     let mut send = Ground::new().pushwake(&["send", "-"]).stdin(Stdio::piped()).spawn().unwrap();
     signal(send.id(), "-INT");
-    let ended = send.wait().unwrap();
+    let ended = ended(&mut send);
     // As a shell says it, or before it could say so itself.
     assert!(ended.code() == Some(130) || ended.signal() == Some(2), "{ended:?}");
 }

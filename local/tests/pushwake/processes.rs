@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -28,18 +28,10 @@ impl Ground {
         command
     }
 
-    /// Runs the program to its end; panics when it has not ended within five minutes.
+    /// Runs the program to its end.
     pub fn output(&self, arguments: &[&str]) -> Output {
         let mut child = self.pushwake(arguments).spawn().unwrap();
-        let deadline = Instant::now() + Duration::from_mins(5);
-        while child.try_wait().unwrap().is_none() {
-            if Instant::now() > deadline {
-                // Its reaper ends what it started.
-                child.kill().unwrap();
-                panic!("{arguments:?} does not end: {:?}", child.wait_with_output());
-            }
-            sleep(Duration::from_millis(10));
-        }
+        ended(&mut child);
         child.wait_with_output().unwrap()
     }
 
@@ -65,6 +57,23 @@ impl Ground {
             assert!(Instant::now() < deadline, "one of {pids:?} or of {:?} was left behind", self.folders());
             sleep(Duration::from_millis(20));
         }
+    }
+}
+
+/// Waits for the end of a program; kills it and panics when it has not come within five minutes.
+pub fn ended(child: &mut Child) -> ExitStatus {
+    let deadline = Instant::now() + Duration::from_mins(5);
+    loop {
+        // Not `wait`, which closes what the program reads.
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if Instant::now() > deadline {
+            // Its reaper ends what it started.
+            child.kill().unwrap();
+            panic!("{} does not end", child.id());
+        }
+        sleep(Duration::from_millis(10));
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
-use super::processes::{Ground, descendants, signal};
+use super::processes::{Ground, descendants, ended, signal};
 
 /// A running `up`.
 struct Up {
@@ -42,7 +42,7 @@ fn an_interrupt_stops_everything_before_it_exits() {
         assert!(said.contains(expected), "{expected} in {said}");
     }
     signal(up.child.id(), "-INT");
-    assert!(up.child.wait().unwrap().success());
+    assert!(ended(&mut up.child).success());
     assert!(!up.ground.left_behind(&up.pids), "something ended only after the exit, or not at all");
 }
 
@@ -55,7 +55,7 @@ fn a_kill_leaves_nothing_behind_either_and_one_line_of_json_says_where_everythin
     assert_eq!(places["functions"]["enqueue"], "pushwake-enqueue");
     assert_eq!(places["queues"]["feedback"], format!("{url}/000000000000/feedback"));
     up.child.kill().unwrap();
-    up.child.wait().unwrap();
+    ended(&mut up.child);
     up.ground.nothing_left_soon(&up.pids);
 }
 
