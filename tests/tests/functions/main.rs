@@ -14,6 +14,7 @@ mod order;
 mod rotation;
 mod schedule;
 mod start;
+mod tls;
 mod wakes;
 mod webpush;
 
