@@ -31,9 +31,9 @@ impl Window {
         (n > 0 && 2 * n >= self.quarter()).then_some((apps, n))
     }
 
-    /// When [`Window::aside`] is worth asking, unless there is room before.
+    /// When [`Window::aside`] is worth asking, unless there is room before. An app that is alone keeps nobody waiting.
     pub fn aside_at(&self, apps: &[AppId]) -> Option<Instant> {
-        let stalled = self.stuck? + WINDOW_STALLED;
+        let stalled = self.stuck.filter(|_| apps.len() > 1)? + WINDOW_STALLED;
         let room = self.unfinished.len() + self.finishing < self.places;
         (room && !self.below_share(apps).is_empty()).then_some(stalled)
     }
@@ -77,6 +77,16 @@ mod tests {
         assert_eq!(window.aside(&apps[..1], later), None, "nobody else is there");
         hold(&mut window, &mut sends, &other, 2);
         assert_eq!(window.aside(&apps, later), None, "they are taken");
+    }
+
+    #[tokio::test]
+    async fn an_app_that_is_alone_stays_within_the_window_however_slow_it_is() {
+        let (slow, now) = (AppId::from("slow"), Instant::now());
+        let (mut window, mut sends) = (Window::new(PLACES), JoinSet::new());
+        hold(&mut window, &mut sends, &slow, PLACES as i64 - 1);
+        window.look(now);
+        assert!(!window.has_room(), "one place is no quarter");
+        assert_eq!(window.aside(&[slow], now + WINDOW_STALLED), None);
     }
 
     #[tokio::test]
