@@ -6,7 +6,7 @@ use pushwake::queue::{Claim, Claimed, QueueError};
 use tokio::time::Instant;
 
 use super::Running;
-use super::statement::Answer;
+use super::statement::{Answer, Of};
 use crate::attempt::{Attempt, Triage, Unfinished, triage};
 use crate::clock::DatabaseClock;
 use crate::log;
@@ -19,9 +19,11 @@ use crate::wakes;
 impl Running<'_> {
     pub(super) fn on_statement(&mut self, answer: Answer) {
         match answer {
-            Answer::Claim { sent, probe: None, claim } => self.on_claim(sent, claim),
-            Answer::Claim { sent, probe: Some((app, reason)), claim } => self.on_probe_claim(app, reason, sent, claim),
-            Answer::ClaimAside { sent, claim } => self.on_claim_aside(sent, claim),
+            Answer::Claim { of: Of::All, sent, claim } => self.on_claim(sent, claim),
+            Answer::Claim { of: Of::Aside, sent, claim } => self.on_claim_aside(sent, claim),
+            Answer::Claim { of: Of::Probe { app, reason }, sent, claim } => {
+                self.on_probe_claim(app, reason, sent, claim);
+            }
             Answer::Finish { batch, finished } => self.on_finish(batch, finished),
             Answer::Settle(settled) => self.on_settled(settled),
             Answer::Probes { ours, error } => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Running;
-use super::statement::{self, Pending};
+use super::statement::{self, Of, Pending};
 use crate::pace::{Came, Ended, Turn};
 use crate::policy::Verdict;
 
@@ -86,17 +86,18 @@ impl Running<'_> {
             && let Some((app, reason)) = self.pauses.probe()
         {
             self.claims += 1;
-            return Some(statement::claim_probe(queue, app, reason, self.claims));
+            let apps = vec![app.clone()];
+            return Some(statement::claim(queue, Of::Probe { app, reason }, apps, 1, self.claims));
         }
         if turn == Turn::Claim && self.window.has_room() {
             self.claims += 1;
-            return Some(statement::claim(queue, self.pauses.claimable(), free, self.claims));
+            return Some(statement::claim(queue, Of::All, self.pauses.claimable(), free, self.claims));
         }
         if turn == Turn::Claim
             && let Some((apps, n)) = self.window.aside(&self.pauses.claimable(), now)
         {
             self.claims += 1;
-            return Some(statement::claim_aside(queue, apps, n, self.claims));
+            return Some(statement::claim(queue, Of::Aside, apps, n, self.claims));
         }
         if free > 0 && self.failures == 0 && self.pauses.ask_at().is_some_and(|at| at <= now) {
             let apps = self.pauses.ask(now);

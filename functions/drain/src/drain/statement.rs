@@ -14,17 +14,25 @@ use crate::window::Flush;
 /// A statement under way.
 pub type Pending = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
+/// What a claim is made for.
+pub enum Of {
+    /// Every app that may be claimed from.
+    All,
+    /// Some of them, although the window is full.
+    Aside,
+    /// The probe of one app, which is ours.
+    Probe {
+        app: AppId,
+        /// What it is paused for.
+        reason: Reason,
+    },
+}
+
 /// What Postgres answered.
 pub enum Answer {
     Claim {
+        of: Of,
         /// Before it was sent: from then on the leases run.
-        sent: Instant,
-        /// The app whose probe it claimed for, and what it is paused for.
-        probe: Option<(AppId, Reason)>,
-        claim: Result<Claim, QueueError>,
-    },
-    /// Of some of the apps only.
-    ClaimAside {
         sent: Instant,
         claim: Result<Claim, QueueError>,
     },
@@ -47,29 +55,12 @@ pub async fn answer_of(under_way: &mut Option<Pending>) -> Answer {
     }
 }
 
-pub fn claim(queue: Queue, apps: Vec<AppId>, n: usize, turn: u32) -> Pending {
+pub fn claim(queue: Queue, of: Of, apps: Vec<AppId>, n: usize, turn: u32) -> Pending {
     Box::pin(async move {
         let sent = Instant::now();
-        let claim = queue.claim(&Want { apps: &apps, n, turn, probe: false }).await;
-        Answer::Claim { sent, probe: None, claim }
-    })
-}
-
-/// Claims for apps that may although the window is full.
-pub fn claim_aside(queue: Queue, apps: Vec<AppId>, n: usize, turn: u32) -> Pending {
-    Box::pin(async move {
-        let sent = Instant::now();
-        let claim = queue.claim(&Want { apps: &apps, n, turn, probe: false }).await;
-        Answer::ClaimAside { sent, claim }
-    })
-}
-
-/// Claims one head of an app whose probe is ours.
-pub fn claim_probe(queue: Queue, app: AppId, reason: Reason, turn: u32) -> Pending {
-    Box::pin(async move {
-        let sent = Instant::now();
-        let claim = queue.claim(&Want { apps: std::slice::from_ref(&app), n: 1, turn, probe: true }).await;
-        Answer::Claim { sent, probe: Some((app, reason)), claim }
+        let probe = matches!(of, Of::Probe { .. });
+        let claim = queue.claim(&Want { apps: &apps, n, turn, probe }).await;
+        Answer::Claim { of, sent, claim }
     })
 }
 
