@@ -42,12 +42,12 @@ impl Handler {
     pub async fn open(config: config::Drain) -> Result<Self, Error> {
         let apps = Box::pin(config.apps.read()).await?;
         let secrets = Arc::new(Secrets::default());
-        let queue = async || database::queue(&config.database, &secrets, 1).await;
+        let [queue, renewals] = database::queues(&config.database, &secrets, 1).await?;
         let wakes = WakeQueue::new(config.wake_queue_url).await;
         let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
         let drain = Drain {
-            queue: queue().await?,
-            renewals: queue().await?,
+            queue,
+            renewals,
             wakes,
             providers: Providers::new(config.provider_ca.as_deref())?,
             window: config.window,

@@ -16,9 +16,10 @@ impl Enqueue {
         let failure = |message| Failure { error_type: UNAVAILABLE, message };
         // Boxed, since the SDK's set-up would stay in the size of main's future.
         let apps = Box::pin(config.apps.read()).await.map_err(|error| failure(error.to_string()))?;
-        let queue = database::queue(&config.database, &Arc::default(), ENQUEUE_CONNECTIONS).await;
+        let queues = database::queues(&config.database, &Arc::default(), ENQUEUE_CONNECTIONS).await;
+        let [queue] = queues.map_err(|error| failure(error.to_string()))?;
         Ok(Self {
-            queue: queue.map_err(|error| failure(error.to_string()))?,
+            queue,
             wake_queue: Box::pin(WakeQueue::new(config.wake_queue_url)).await,
             apps,
             source_quota: config.source_quota,

@@ -63,7 +63,7 @@ pub struct Scheduled {
 impl Schedule {
     /// Builds the clients.
     pub async fn open(config: config::Schedule) -> Result<Self, Error> {
-        let queue = database::queue(&config.database, &Arc::default(), limits::SCHEDULE_CONNECTIONS).await?;
+        let [queue] = database::queues(&config.database, &Arc::default(), limits::SCHEDULE_CONNECTIONS).await?;
         let wakes = WakeQueue::new(config.wake_queue_url).await;
         let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
         Ok(Self::new(queue, wakes, feedback))

@@ -8,7 +8,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 
 use super::config::{Database, Tls};
 use super::secret::{SecretError, Secrets};
-use crate::queue::Queue;
+use crate::queue::{Queue, Reread};
 
 /// How long a statement waits for a connection: a database that is away ends an invocation quickly.
 const ACQUIRE: Duration = Duration::from_secs(3);
@@ -45,22 +45,27 @@ pub async fn connect_options(database: &Database, secrets: &Secrets) -> Result<P
     Ok(options.disable_statement_logging())
 }
 
-/// The queue over a pool of at most `max` connections. A password that Postgres refuses is read once more, since it may
-/// have been rotated: the invocation goes on with the new one.
-pub async fn queue(database: &Database, secrets: &Arc<Secrets>, max: u32) -> Result<Queue, SecretError> {
+/// Queues, each over a pool of its own of at most `max` connections. A password that Postgres refuses is read once
+/// more, since it may have been rotated: the invocation goes on with the new one.
+pub async fn queues<const N: usize>(
+    database: &Database,
+    secrets: &Arc<Secrets>,
+    max: u32,
+) -> Result<[Queue; N], SecretError> {
     let options = connect_options(database, secrets).await?;
-    let queue = Queue::new(pool(options, max), !database.pooler);
     let (database, secrets) = (Arc::new(database.clone()), Arc::clone(secrets));
-    Ok(queue.rereading(Arc::new(move || {
+    let prepared = !database.pooler;
+    let reread: Reread = Arc::new(move || {
         let (database, secrets) = (Arc::clone(&database), Arc::clone(&secrets));
         Box::pin(async move {
             let read = connect_options(&database, &secrets).await;
             read.inspect_err(|error| tracing::warn!(%error, "the password can't be read again")).ok()
         })
-    })))
+    });
+    Ok(std::array::from_fn(|_| Queue::new(pool(options.clone(), max), prepared).rereading(Arc::clone(&reread))))
 }
 
-/// A pool of at most `max` connections. None is opened yet, so that a database that is away does not fail an init.
+/// A pool of at most `max` connections. None is opened yet, so that a database that is away fails the statement that needs it.
 pub fn pool(options: PgConnectOptions, max: u32) -> PgPool {
     PgPoolOptions::new()
         .max_connections(max)
