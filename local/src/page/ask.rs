@@ -1,6 +1,6 @@
 //! What somebody asks about one event or one device, and the story that answers it.
 
-use pushwake::contract::{AppId, DeviceId};
+use pushwake::contract::AppId;
 use pushwake::function::device_hash;
 use pushwake::operator::{Action, DeviceStory, EventStory};
 use serde::Deserialize;
@@ -84,11 +84,6 @@ impl OfDevice {
             now: story,
         }))
     }
-}
-
-/// The hash of a device, which only ends in a device that some table knows.
-pub(super) fn hash(app: &AppId, device: &DeviceId) -> String {
-    device_hash(app, device)
 }
 
 async fn found(watch: &Watch, app: &str, hash: &str) -> Result<String, String> {

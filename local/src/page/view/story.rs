@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use pushwake::function::device_hash;
 use pushwake::operator::{DeadVerdict, DeviceStory, EventStory, Pause, Standing, State, WhereInLane};
 
 use super::frame::{card, page, table};
 use super::outcomes;
 use super::text::{at, device_link, event_link, from_now, grouped, outcome, until_then};
-use crate::page::ask::{Story, hash};
+use crate::page::ask::Story;
 use crate::page::line::{Attempt, Call};
 
 /// One event, with each of its devices.
@@ -82,7 +83,7 @@ fn standings<T>(
     none: &str,
 ) -> Markup {
     let row = |standing: &Standing| {
-        let hash = hash(&standing.app, &standing.device);
+        let hash = device_hash(&standing.app, &standing.device);
         let is_it =
             |attempt: &&Attempt| attempt.device == hash && attempt.event.as_deref() == Some(standing.event.as_str());
         let last = story.attempts.iter().find(is_it);
@@ -155,7 +156,7 @@ fn told<T>(story: &Story<T>, standings: &[Standing]) -> Markup {
     };
     // A line of the log names a device by its hash; those of the story are known.
     let by_hash: BTreeMap<String, &Standing> =
-        standings.iter().map(|standing| (hash(&standing.app, &standing.device), standing)).collect();
+        standings.iter().map(|standing| (device_hash(&standing.app, &standing.device), standing)).collect();
     let named_device = |attempt: &Attempt| match by_hash.get(&attempt.device) {
         Some(Standing { app, device, .. }) => device_link(app, device),
         None => outcomes::by_hash(attempt),
