@@ -33,6 +33,7 @@ enum Command {
     /// Bring the product up, print where everything is, and keep it until Ctrl-C.
     Up(up::Options),
     /// Look at a configuration as the functions would read it, and say what to fix. Nothing is sent.
+    #[command(after_help = format!("{}\n\n{STATUSES}", doctor::SOURCES))]
     Doctor(doctor::Options),
     /// Invoke enqueue with the requests of files, and say what became of each device.
     #[command(after_help = format!("{}\n\n{STATUSES}", send::EXAMPLES))]
@@ -68,7 +69,7 @@ async fn main() -> ExitCode {
                 up::run(options).await?;
                 Ok(ExitCode::SUCCESS)
             }
-            Command::Doctor(options) => Ok(doctor::run(options).await?),
+            Command::Doctor(options) => Ok(doctor::run(options).await?.into()),
             Command::Send(options) => Ok(send::run(&options).await?.into()),
             Command::Status(options) => Ok(status::run(&options).await?.into()),
             Command::Forget(options) => Ok(forget::run(&options).await?.into()),

@@ -2,9 +2,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use serde_json::{Map, Value};
+
+use crate::terminal::FAILED;
 
 /// A file of variables that can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +35,7 @@ pub enum EnvironmentError {
 }
 
 /// Runs this program again, with the variables of `file` added to its own.
-pub(super) fn run_with(file: &Path, json: bool) -> Result<ExitCode, EnvironmentError> {
+pub(super) fn run_with(file: &Path, json: bool) -> Result<u8, EnvironmentError> {
     let text =
         std::fs::read_to_string(file).map_err(|error| EnvironmentError::Unread(file.to_owned(), error.kind()))?;
     let variables = read(file, &text)?;
@@ -41,7 +43,7 @@ pub(super) fn run_with(file: &Path, json: bool) -> Result<ExitCode, EnvironmentE
     let mut command = Command::new(program);
     command.arg("doctor").args(json.then_some("--json")).envs(variables);
     let status = command.status().map_err(EnvironmentError::Run)?;
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED))
 }
 
 fn read(file: &Path, text: &str) -> Result<Vec<(String, String)>, EnvironmentError> {

@@ -1,10 +1,9 @@
 //! One thing that was looked at.
 
-use std::io::{self, Write};
-
-use clap::builder::styling::{AnsiColor, Style};
 use pushwake::function::config::Fault;
 use serde::Serialize;
+
+use crate::terminal::{Paint, Tone};
 
 /// How it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,17 +50,17 @@ impl Finding {
     }
 
     /// A line, and one more for what to do. Subjects are `width` characters wide.
-    pub(super) fn write(&self, out: &mut impl Write, width: usize, coloured: bool) -> io::Result<()> {
-        let (word, colour) = match self.verdict {
-            Verdict::Ok => ("ok", AnsiColor::Green),
-            Verdict::Warning => ("warning", AnsiColor::Yellow),
-            Verdict::Wrong => ("wrong", AnsiColor::Red),
+    pub(super) fn lines(&self, width: usize, paint: Paint) -> String {
+        let (word, tone) = match self.verdict {
+            Verdict::Ok => ("ok", Tone::Good),
+            Verdict::Warning => ("warning", Tone::Odd),
+            Verdict::Wrong => ("wrong", Tone::Bad),
         };
-        let style = if coloured { colour.on_default().bold() } else { Style::new() };
-        writeln!(out, "{style}{word:<7}{style:#}  {:<width$}  {}", self.subject, self.seen)?;
+        let word = paint.pad(word, "warning".len(), tone);
+        let line = format!("{word}  {:<width$}  {}\n", self.subject, self.seen);
         match &self.fix {
-            Some(fix) => writeln!(out, "{:<7}  {:<width$}  -> {fix}", "", ""),
-            None => Ok(()),
+            Some(fix) => format!("{line}{:<7}  {:<width$}  -> {fix}\n", "", ""),
+            None => line,
         }
     }
 }

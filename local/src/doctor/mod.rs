@@ -6,9 +6,8 @@ mod environment;
 mod finding;
 mod queues;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use pushwake::function::apps::AppsRef;
 use pushwake::function::config::{ConfigError, Drain, Name};
@@ -16,13 +15,16 @@ use pushwake::function::config::{ConfigError, Drain, Name};
 pub use environment::EnvironmentError;
 pub use finding::{Finding, Verdict};
 
+use crate::terminal::{self, FAILED, Paint, WELL, width};
+
+/// Whence what it looks at comes, for the help.
+pub const SOURCES: &str = "\
+Without options it reads the variables that the functions read: DATABASE_HOST, WAKE_QUEUE_URL, PUSHWAKE_APPS and so on.
+Credentials of AWS come from the environment alone, as on Lambda: `aws configure export-credentials --format env` prints
+yours. A warning is no fault: it works, and may not be what was meant.";
+
 /// The options of `pushwake doctor`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Without options it reads the variables that the functions read: DATABASE_HOST, WAKE_QUEUE_URL, PUSHWAKE_APPS and so on.
-Credentials of AWS come from the environment alone: `aws configure export-credentials --format env` prints yours.
-
-Exit status: 0 if nothing is wrong (warnings are not), 1 if something is, 2 for bad usage.")]
 pub struct Options {
     /// A file of variables: JSON as for `sam local invoke --env-vars`, or lines of NAME=VALUE.
     #[arg(long, value_name = "FILE")]
@@ -47,7 +49,7 @@ pub enum DoctorError {
 }
 
 /// Looks, prints, and answers the exit status.
-pub async fn run(options: Options) -> Result<ExitCode, DoctorError> {
+pub async fn run(options: Options) -> Result<u8, DoctorError> {
     if let Some(file) = &options.env_file {
         // A process of its own, since the AWS SDK reads the environment too.
         return Ok(environment::run_with(file, options.json)?);
@@ -56,9 +58,9 @@ pub async fn run(options: Options) -> Result<ExitCode, DoctorError> {
         Some(file) => of_file(&format!("file:{}", file.display())).await,
         None => of_environment(Drain::read(Name::from_environment)).await,
     };
-    print(&findings, options.json)?;
+    terminal::print(&said(&findings, options.json))?;
     let wrong = findings.iter().any(|finding| finding.verdict == Verdict::Wrong);
-    Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if wrong { FAILED } else { WELL })
 }
 
 /// What there is to say about the apps of one file.
@@ -94,18 +96,11 @@ async fn of_environment(config: Result<Drain, ConfigError>) -> Vec<Finding> {
     findings
 }
 
-fn print(findings: &[Finding], json: bool) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn said(findings: &[Finding], json: bool) -> String {
     if json {
         let wrong = findings.iter().filter(|finding| finding.verdict == Verdict::Wrong).count();
-        serde_json::to_writer(&mut out, &serde_json::json!({"v": 1, "wrong": wrong, "findings": findings}))?;
-        writeln!(out)?;
-    } else {
-        let coloured = out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        let width = findings.iter().map(|finding| finding.subject.chars().count()).max().unwrap_or_default();
-        for finding in findings {
-            finding.write(&mut out, width, coloured)?;
-        }
+        return format!("{}\n", serde_json::json!({"v": 1, "wrong": wrong, "findings": findings}));
     }
-    out.flush()
+    let (paint, width) = (Paint::of_stdout(), width(findings.iter().map(|finding| finding.subject.as_str())));
+    findings.iter().map(|finding| finding.lines(width, paint)).collect()
 }

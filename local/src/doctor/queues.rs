@@ -2,28 +2,15 @@
 
 use std::time::Duration;
 
-use aws_config::BehaviorVersion;
-use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
-use aws_config::retry::RetryConfig;
-use aws_config::timeout::TimeoutConfig;
 use aws_sdk_sqs::Client;
-use aws_sdk_sqs::error::{DisplayErrorContext, ProvideErrorMetadata as _};
 use aws_sdk_sqs::types::QueueAttributeName::{All, RedrivePolicy, VisibilityTimeout};
-use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
+use pushwake::function::aws;
 use pushwake::limits::{FUNCTION_TIMEOUT, WAKE_VISIBILITY};
 
 use super::Finding;
 
 pub(super) async fn look(wakes: &str, feedback: Option<&str>) -> Vec<Finding> {
-    let times = TimeoutConfig::builder().operation_timeout(Duration::from_secs(5)).build();
-    let http = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https();
-    let loader = aws_config::defaults(BehaviorVersion::latest())
-        .http_client(http)
-        .timeout_config(times)
-        .retry_config(RetryConfig::standard().with_max_attempts(2))
-        .credentials_provider(EnvironmentVariableCredentialsProvider::new())
-        .region(EnvironmentVariableRegionProvider::new());
-    let client = Client::new(&Box::pin(loader.load()).await);
+    let client = Client::new(&aws::config().await);
     let mut findings = look_at(&client, "wake queue", wakes, true).await;
     match feedback {
         Some(url) => findings.extend(look_at(&client, "feedback queue", url, false).await),
@@ -41,9 +28,8 @@ async fn look_at(client: &Client, subject: &str, url: &str, wakes: bool) -> Vec<
     let attributes = match Box::pin(asked.send()).await {
         Ok(answer) => answer.attributes.unwrap_or_default(),
         Err(error) => {
-            let said = error.code().map_or_else(|| DisplayErrorContext(&error).to_string(), str::to_owned);
             let fix = "check its URL, AWS_REGION, the credentials and their policy";
-            return vec![Finding::wrong(subject, format!("{url} can't be asked: {said}"), fix)];
+            return vec![Finding::wrong(subject, format!("{url} can't be asked: {}", aws::code(&error)), fix)];
         }
     };
     let mut findings = vec![Finding::ok(subject, url)];

@@ -11,7 +11,7 @@ use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
 
 /// Credentials and region come from the environment alone, where Lambda puts them: the default chains would look for
 /// profiles and a metadata service that are not there. So does `AWS_ENDPOINT_URL_<service>`.
-pub(crate) async fn config() -> SdkConfig {
+pub async fn config() -> SdkConfig {
     let loader = loader()
         .credentials_provider(EnvironmentVariableCredentialsProvider::new())
         .region(EnvironmentVariableRegionProvider::new());
@@ -34,7 +34,7 @@ pub(crate) fn loader() -> ConfigLoader {
 }
 
 /// What went wrong, in a word: the service's code, else the kind of failure. The whole error holds the request.
-pub(crate) fn code<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>) -> String {
+pub fn code<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>) -> String {
     match error {
         SdkError::TimeoutError(_) => "no answer in time".to_owned(),
         SdkError::DispatchFailure(failure) if failure.is_timeout() => "no connection in time".to_owned(),

@@ -5,7 +5,7 @@
 //! reports as an init error.
 
 pub mod apps;
-pub(crate) mod aws;
+pub mod aws;
 pub mod config;
 pub mod database;
 pub mod deadline;
