@@ -67,7 +67,7 @@ impl Summary {
             request_id = self.invocation.request_id,
             hop = self.invocation.wake.hop,
             ended_by = self.ended.as_str(),
-            claims = of(Metric::Claims),
+            claims = self.claims,
             empty_claims = self.empty_claims,
             in_the_way = of(Metric::Yielded) + of(Metric::Contended),
             statements = self.statements,

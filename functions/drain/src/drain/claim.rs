@@ -57,7 +57,6 @@ impl Running<'_> {
     }
 
     fn came(&mut self, sent: Instant, claim: Result<Claim, QueueError>) -> Came {
-        self.counts.one(Metric::Claims);
         if claim.is_ok() {
             self.failures = 0;
         }
@@ -87,7 +86,6 @@ impl Running<'_> {
     }
 
     fn on_probe_claim(&mut self, app: AppId, reason: Reason, sent: Instant, claim: Result<Claim, QueueError>) {
-        self.counts.one(Metric::Claims);
         match claim {
             Ok(Claim::Claimed(claimed)) => {
                 if self.start(claimed, sent, Some(&reason)) == 0 {

@@ -20,6 +20,8 @@ pub struct Summary {
     pub invocation: Invocation,
     /// Why it ended.
     pub ended: Ended,
+    /// Claims made.
+    pub claims: u32,
     /// Claims that found nothing due.
     pub empty_claims: u64,
     /// Statements sent on both connections.
@@ -81,6 +83,7 @@ impl Running<'_> {
         let summary = Summary {
             invocation: self.invocation,
             ended,
+            claims: self.claims,
             empty_claims: self.empty_claims,
             statements: 0,
             in_flight_peak,
