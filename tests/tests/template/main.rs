@@ -1,9 +1,12 @@
 //! One truth: template.yaml says what the code says.
 
 mod alarms;
+mod callers;
 mod functions;
+mod outputs;
 mod page;
 mod parameters;
 mod policies;
 mod queues;
 mod roles;
+mod stages;

@@ -1,28 +1,102 @@
-//! The parameters, the stages, and the connections they add up to.
+//! The parameters: what each takes, and what it does where it is empty.
 
 use pushwake::limits;
 use serde_json::{Value, json};
 
 use crate::page::{function, template, text};
 
-/// What the smallest instances of RDS give out, less what they keep for themselves.
-const CONNECTIONS: u32 = 79;
-
 #[test]
-fn every_parameter_says_what_it_is_and_has_a_default_and_bounds() {
+fn every_parameter_says_what_it_is_and_has_a_type_a_default_and_bounds() {
     let template = template();
     let groups = template["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"].to_string();
-    let page = text("docs/deploy.md");
     for (name, parameter) in template["Parameters"].as_object().expect("parameters") {
         let described = parameter["Description"].as_str().is_some_and(|text| text.len() > 15 && text.ends_with('.'));
         assert!(described, "{name} has no description");
-        assert!(!parameter["Default"].is_null(), "{name} has no default");
-        let bounds = ["AllowedPattern", "AllowedValues", "MinValue"];
-        let list = parameter["Type"] == "CommaDelimitedList";
-        assert!(list || bounds.iter().any(|bound| !parameter[bound].is_null()), "{name} takes anything");
+        let bounded = match parameter["Type"].as_str() {
+            Some("String") => !parameter["AllowedPattern"].is_null() || !parameter["AllowedValues"].is_null(),
+            Some("Number") => {
+                parameter["MinValue"].is_u64() && parameter["MaxValue"].is_u64()
+                    || parameter["AllowedValues"].is_array()
+            }
+            other => panic!("{name} is a {other:?}: the pattern of a list bounds one value at a time"),
+        };
+        assert!(bounded, "{name} takes anything");
+        assert!(takes(parameter, &parameter["Default"]), "{name} does not take its default");
         assert!(groups.contains(&format!("\"{name}\"")), "{name} is in no group");
-        assert!(page.contains(&format!("`{name}`")), "docs/deploy.md does not explain {name}");
     }
+}
+
+/// Whether a parameter takes a value.
+fn takes(parameter: &Value, value: &Value) -> bool {
+    let mut bounds = serde_json::Map::new();
+    for (theirs, ours) in [("AllowedPattern", "pattern"), ("AllowedValues", "enum"), ("MaxLength", "maxLength")] {
+        bounds.extend(parameter.get(theirs).map(|bound| (ours.to_owned(), bound.clone())));
+    }
+    for (theirs, ours) in [("MinValue", "minimum"), ("MaxValue", "maximum")] {
+        bounds.extend(parameter.get(theirs).map(|bound| (ours.to_owned(), bound.clone())));
+    }
+    let kind = if parameter["Type"] == "Number" { "number" } else { "string" };
+    bounds.insert("type".to_owned(), json!(kind));
+    jsonschema::validator_for(&bounds.into()).expect("bounds").is_valid(value)
+}
+
+#[test]
+fn a_parameter_refuses_what_would_fail_later() {
+    const SECRET: &str = "arn:aws:secretsmanager:eu-central-1:111111111111:secret:pushwake/apns-AbCdEf";
+    let template = template();
+    let both = format!("{SECRET},{SECRET}");
+    let fitting = [
+        ("CallerOrganization", "o-abcdefghij"),
+        ("DatabaseSecretArn", SECRET),
+        ("DrainConcurrency", "12"),
+        ("DrainConcurrency", "100"),
+        ("EnqueueConcurrency", "50"),
+        ("LogLevel", "DEBUG"),
+        ("ProviderSecretArns", SECRET),
+        ("ProviderSecretArns", &both),
+        ("SecurityGroupIds", "sg-0123456789abcdef0"),
+        ("SubnetIds", "subnet-0123456789abcdef0,subnet-0123456789abcdef1"),
+        ("Window", "84"),
+    ];
+    let refused = [
+        ("CallerOrganization", "111111111111"),
+        ("DatabaseHost", "postgres://user@db"),
+        ("DrainConcurrency", "11"),
+        ("EnqueueConcurrency", "0"),
+        ("LogLevel", "WARN"),
+        ("LogLevel", "ERROR"),
+        ("ProviderSecretArns", "pushwake/apns"),
+        ("SecurityGroupIds", "subnet-0123456789abcdef0"),
+        ("SubnetIds", "subnet-0123456789abcdef0, subnet-0123456789abcdef1"),
+        ("Window", "85"),
+    ];
+    let takes = |(name, value): (&str, &str)| takes(&template["Parameters"][name], &json!(value));
+    assert_eq!(fitting.into_iter().find(|pair| !takes(*pair)), None);
+    assert_eq!(refused.into_iter().find(|pair| takes(*pair)), None);
+}
+
+#[test]
+fn the_table_of_the_documents_has_every_parameter_with_its_default() {
+    let template = template();
+    let parameters = template["Parameters"].as_object().expect("parameters");
+    let page = text("docs/deploy.md");
+    let table = page.split("| parameter | default | |\n| --- | --- | --- |\n").nth(1).expect("a table");
+    let mut names = Vec::new();
+    for row in table.lines().take_while(|line| line.starts_with('|')) {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        let of_row: Vec<_> = cells[1].split(", ").map(|name| name.trim_matches('`')).collect();
+        let defaults = of_row.iter().map(|name| match &parameters.get(*name).expect(name)["Default"] {
+            Value::String(text) => text.clone(),
+            number => number.to_string(),
+        });
+        let defaults: Vec<_> = defaults.filter(|default| !default.is_empty()).collect();
+        assert_eq!(cells[2], defaults.join(", "), "{of_row:?}");
+        names.extend(of_row);
+    }
+    names.sort_unstable();
+    let mut all: Vec<_> = parameters.keys().map(String::as_str).collect();
+    all.sort_unstable();
+    assert_eq!(names, all);
 }
 
 #[test]
@@ -58,70 +132,62 @@ fn the_window_and_drain_s_concurrency_are_bounded_by_the_limits() {
     assert_eq!(function(&template, "Drain")["MemorySize"], json!({"Ref": "DrainMemory"}));
 }
 
-/// `NAME=VALUE` of a stage.
-fn stage(name: &str) -> Vec<(String, String)> {
-    let config = text("samconfig.toml");
-    let section = config.split(&format!("[{name}.deploy.parameters]\n")).nth(1).unwrap_or_else(|| panic!("{name}"));
-    let section = section.split("\n[").next().unwrap_or_default();
-    let line = section.lines().find_map(|line| line.strip_prefix("parameter_overrides = \""));
-    let pairs = line.unwrap_or_default().trim_end_matches('"').split(' ').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
-}
-
-#[test]
-fn the_stages_set_parameters_that_exist() {
-    let template = template();
-    for name in ["dev", "prod"] {
-        let set = stage(name);
-        assert!(!set.is_empty(), "{name}");
-        for (parameter, _) in set {
-            assert!(template["Parameters"][&parameter].is_object(), "{name} sets {parameter}");
+/// Whether something below `value` is there, or has its value, only under the condition.
+fn asked_for(value: &Value, condition: &str) -> bool {
+    match value {
+        Value::Object(entries) => {
+            let here = entries.get("Condition").is_some_and(|named| named == condition)
+                || entries.get("Fn::If").is_some_and(|choice| choice[0] == condition);
+            here || entries.values().any(|value| asked_for(value, condition))
         }
+        Value::Array(items) => items.iter().any(|value| asked_for(value, condition)),
+        _ => false,
+    }
+}
+
+/// Holds if the parameter is not empty.
+fn given(parameter: &str) -> Value {
+    json!({"Fn::Not": [{"Fn::Equals": [{"Ref": parameter}, ""]}]})
+}
+
+#[test]
+fn an_empty_parameter_is_off() {
+    let template = template();
+    for (name, condition) in template["Conditions"].as_object().expect("conditions") {
+        let vpc = json!({"Fn::And": [given("SubnetIds"), given("SecurityGroupIds")]});
+        let mut parameters = template["Parameters"].as_object().expect("parameters").iter();
+        let off = parameters.any(|(name, parameter)| match parameter["AllowedValues"].as_array() {
+            None => parameter["Default"] == "" && *condition == given(name),
+            Some(values) => values.iter().any(|value| {
+                *value != parameter["Default"] && *condition == json!({"Fn::Equals": [{"Ref": name}, value]})
+            }),
+        });
+        assert!(*condition == vpc || off, "{name} holds with the defaults: {condition}");
+        let used = ["Resources", "Globals"].iter().any(|section| asked_for(&template[section], name));
+        assert!(used, "{name} decides nothing");
+    }
+    assert_eq!(template["Parameters"]["GradualDeployment"]["Default"], "false");
+    for (resource, alarm) in [("Enqueue", "EnqueueErrorsAlarm"), ("Drain", "DrainErrorsAlarm")] {
+        let preference = function(&template, resource)["DeploymentPreference"].clone();
+        assert_eq!(preference["Enabled"], json!({"Ref": "GradualDeployment"}), "{resource}");
+        assert_eq!(preference["Alarms"], json!([{"Ref": alarm}]), "{resource}");
+    }
+    for name in ["Enqueue", "Drain", "Schedule"] {
+        let reserved = function(&template, name)["ReservedConcurrentExecutions"].clone();
+        let parameter = format!("{name}Concurrency");
+        let off = json!([format!("Has{parameter}"), {"Ref": parameter}, {"Ref": "AWS::NoValue"}]);
+        assert_eq!(reserved, json!({"Fn::If": off}), "{name}");
     }
 }
 
 #[test]
-fn the_connections_of_production_fit_the_smallest_instances() {
-    let reserved = |name: &str| -> u32 {
-        let found = stage("prod").into_iter().find(|(parameter, _)| parameter == name);
-        found.and_then(|(_, value)| value.parse().ok()).unwrap_or_else(|| panic!("prod reserves {name}"))
-    };
-    let drains = limits::DRAINS as u32 * limits::DRAIN_CONNECTIONS;
-    assert_eq!(reserved("DrainConcurrency"), limits::DRAINS as u32);
-    let schedule = reserved("ScheduleConcurrency") * limits::SCHEDULE_CONNECTIONS;
-    let enqueue = reserved("EnqueueConcurrency") * limits::ENQUEUE_CONNECTIONS;
-    let sum = drains + enqueue + schedule + limits::MIGRATE_CONNECTIONS;
-    assert!(sum <= CONNECTIONS, "{sum}");
-    let others = drains + schedule + limits::MIGRATE_CONNECTIONS;
-    let says = template()["Parameters"]["EnqueueConcurrency"]["Description"].clone();
-    assert!(says.as_str().is_some_and(|text| text.contains(&format!("need {others} more"))), "{says}");
-    documented();
-}
-
-/// The README's budget.
-fn documented() {
-    let row = format!(
-        "| connections to Postgres | drains {} × {}, an enqueue instance {}, schedule {}, migrate {} |",
-        limits::DRAINS,
-        limits::DRAIN_CONNECTIONS,
-        limits::ENQUEUE_CONNECTIONS,
-        limits::SCHEDULE_CONNECTIONS,
-        limits::MIGRATE_CONNECTIONS
-    );
-    assert!(text("README.md").contains(&row), "{row}");
-}
-
-#[test]
-fn the_roles_are_those_of_the_sql() {
-    for (parameter, role) in [("DatabaseUser", "pushwake_app"), ("DatabaseOwnerUser", "pushwake_owner")] {
-        assert_eq!(template()["Parameters"][parameter]["Default"], role);
-        assert!(text("docs/database.sql").contains(&format!("create role {role} login")), "{role}");
+fn what_is_missing_is_refused_before_anything_is_made() {
+    let rules = template()["Rules"].clone();
+    for (rule, parameter) in [("DatabaseIsNamed", "DatabaseHost"), ("SecurityGroupsAreNamed", "SecurityGroupIds")] {
+        let assertion = &rules[rule]["Assertions"][0];
+        assert_eq!(assertion["Assert"], given(parameter), "{rule}");
+        assert!(assertion["AssertDescription"].as_str().is_some_and(|text| text.contains(parameter)), "{rule}");
     }
-}
-
-#[test]
-fn a_database_must_be_named() {
-    let rule = &template()["Rules"]["DatabaseIsNamed"]["Assertions"][0];
-    assert!(rule["AssertDescription"].as_str().is_some_and(|text| text.contains("DatabaseHost")), "{rule}");
-    assert_ne!(*rule, Value::Null);
+    assert_eq!(rules["DatabaseIsNamed"]["RuleCondition"], Value::Null);
+    assert_eq!(rules["SecurityGroupsAreNamed"]["RuleCondition"], given("SubnetIds"));
 }
