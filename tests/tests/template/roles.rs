@@ -95,6 +95,17 @@ async fn the_application_role_has_time_outs_and_can_not_change_the_schema() {
 }
 
 #[tokio::test]
+async fn the_sql_of_the_operations_page_runs_as_the_application_role() {
+    let options = copy("operations").await;
+    let page = text("docs/operations.md");
+    let blocks: Vec<_> = page.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 5, "{}", blocks.len());
+    for block in blocks {
+        run(&options, block).await.unwrap_or_else(|error| panic!("{error}: {block}"));
+    }
+}
+
+#[tokio::test]
 async fn the_product_delivers_as_the_application_role() {
     migrated().await;
     let mut options = options().await;
