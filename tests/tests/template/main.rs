@@ -2,7 +2,10 @@
 
 mod alarms;
 mod callers;
+mod cost;
+mod dashboard;
 mod functions;
+mod metrics;
 mod outputs;
 mod page;
 mod parameters;
