@@ -5,11 +5,10 @@ use pushwake::limits;
 use serde_json::{Value, json};
 
 use crate::metrics::{NAMESPACE, aws, own};
-use crate::page::{of_type, properties, template};
+use crate::page::{of_type, properties, template, text};
 
 /// Every alarm: whether somebody gets up for it, and what it makes of missing data.
 const ALARMS: [(&str, &str, &str); 20] = [
-    ("app-paused", "page", "ignore"),
     ("dead-wakes", "ticket", "notBreaching"),
     ("drain-errors", "page", "notBreaching"),
     ("drain-throttles", "ticket", "notBreaching"),
@@ -17,12 +16,13 @@ const ALARMS: [(&str, &str, &str); 20] = [
     ("enqueue-errors", "page", "notBreaching"),
     ("enqueue-p99", "ticket", "notBreaching"),
     ("enqueue-throttles", "page", "notBreaching"),
-    ("expired-share", "page", "notBreaching"),
+    ("expired", "ticket", "notBreaching"),
     ("failed-requests", "page", "notBreaching"),
     ("lease-lost", "ticket", "notBreaching"),
     ("oldest-due-age", "page", "ignore"),
     ("oldest-snapshot", "ticket", "ignore"),
     ("panicked", "ticket", "notBreaching"),
+    ("paused", "page", "ignore"),
     ("poison", "ticket", "notBreaching"),
     ("prune-saturated", "ticket", "ignore"),
     ("schedule-errors", "page", "notBreaching"),
@@ -30,6 +30,24 @@ const ALARMS: [(&str, &str, &str); 20] = [
     ("wake-failures", "ticket", "notBreaching"),
     ("wake-queue-depth", "ticket", "notBreaching"),
 ];
+
+#[test]
+fn every_alarm_is_explained_under_its_name_and_as_urgent_as_it_is() {
+    let page = text("docs/operations.md");
+    let alarms = page.split("\n## Alarms\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the alarms");
+    let mut explained: Vec<_> =
+        alarms.split("\n### ").skip(1).filter_map(|section| section.split_once("\n\n")).collect();
+    explained.sort_unstable();
+    let names: Vec<_> = explained.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ALARMS.map(|(name, ..)| name));
+    for ((name, section), (_, urgency, _)) in explained.into_iter().zip(ALARMS) {
+        let says = if urgency == "page" { "**Page.** " } else { "**Ticket.** " };
+        assert!(section.starts_with(says), "{name} is a {urgency}");
+        for part in ["- **Look**", "- **Do**"] {
+            assert!(section.contains(part), "{name}: {part}");
+        }
+    }
+}
 
 /// Its name, without the stack's.
 pub fn suffix(alarm: &Value) -> &str {
@@ -108,8 +126,8 @@ fn an_alarm_on_what_should_never_happen_waits_for_nothing() {
 #[test]
 fn a_pause_and_a_prune_that_does_not_end_alarm_once_they_last() {
     let paused = Metric::PausedApps.as_str().to_owned();
-    assert_eq!(condition("AppPausedAlarm"), (paused, 5, 60, 0));
-    let needed = properties(&template(), "AppPausedAlarm")["DatapointsToAlarm"].as_u64().expect("a number");
+    assert_eq!(condition("PausedAlarm"), (paused, 5, 60, 0));
+    let needed = properties(&template(), "PausedAlarm")["DatapointsToAlarm"].as_u64().expect("a number");
     assert!(limits::PAUSE_FIRST.as_secs() < needed * 60, "a first pause is over by then");
     let saturated = Metric::PruneSaturated.as_str().to_owned();
     assert_eq!(condition("PruneSaturatedAlarm"), (saturated, 15, 60, 0));
@@ -117,7 +135,7 @@ fn a_pause_and_a_prune_that_does_not_end_alarm_once_they_last() {
 
 #[test]
 fn the_share_of_what_expires_alarms_after_five_minutes_and_not_for_a_handful() {
-    let alarm = properties(&template(), "ExpiredShareAlarm");
+    let alarm = properties(&template(), "ExpiredAlarm");
     assert_eq!(alarm["Threshold"], 1, "per cent");
     assert_eq!(alarm["EvaluationPeriods"], 5);
     let metrics = alarm["Metrics"].as_array().expect("metrics");
