@@ -181,6 +181,15 @@ fn an_empty_parameter_is_off() {
 }
 
 #[test]
+fn with_the_defaults_it_is_closed() {
+    let parameters = template()["Parameters"].clone();
+    assert_eq!(parameters["DatabaseTls"]["Default"], "verify-full");
+    for name in ["CallerAccounts", "CallerOrganization", "ProviderCa", "ProviderSecretArns"] {
+        assert_eq!(parameters[name]["Default"], "", "{name}");
+    }
+}
+
+#[test]
 fn what_is_missing_is_refused_before_anything_is_made() {
     let rules = template()["Rules"].clone();
     for (rule, parameter) in [("DatabaseIsNamed", "DatabaseHost"), ("SecurityGroupsAreNamed", "SecurityGroupIds")] {

@@ -74,6 +74,33 @@ fn only_migrate_has_the_owner_and_only_drain_has_the_keys_of_providers() {
 }
 
 #[test]
+fn what_may_be_done_with_a_queue_must_be_done_over_tls() {
+    let (template, mut found, mut over_tls) = (template(), Vec::new(), Vec::new());
+    for (_, policy) in of_type(&template, "AWS::SQS::QueuePolicy") {
+        over_tls.push(policy["PolicyDocument"]["Statement"][0]["Action"].as_array().expect("actions").clone());
+    }
+    assert_eq!(over_tls.len(), of_type(&template, "AWS::SQS::Queue").len());
+    statements(&template["Resources"], &mut found);
+    for statement in found.iter().filter(|statement| statement["Effect"] == "Allow") {
+        let one = [statement["Action"].clone()];
+        let actions = statement["Action"].as_array().map_or(&one[..], Vec::as_slice);
+        for action in actions.iter().filter(|action| action.as_str().is_some_and(|action| action.starts_with("sqs:"))) {
+            assert!(over_tls.iter().all(|refused| refused.contains(action)), "{action} is allowed without TLS");
+        }
+    }
+}
+
+#[test]
+fn a_reader_of_feedback_may_read_it_and_nothing_else() {
+    let policy = properties(&template(), "FeedbackPolicy");
+    let statements = policy["PolicyDocument"]["Statement"].as_array().expect("statements").clone();
+    assert_eq!(statements.len(), 1);
+    assert_eq!(statements[0]["Resource"], json!({"Fn::GetAtt": "FeedbackQueue.Arn"}));
+    let actions = statements[0]["Action"].as_array().expect("actions");
+    assert!(actions.iter().all(|action| action != "sqs:SendMessage" && action != "sqs:PurgeQueue"), "{actions:?}");
+}
+
+#[test]
 fn a_caller_may_invoke_enqueue_and_nothing_else() {
     let policy = properties(&template(), "CallerPolicy");
     let statements = policy["PolicyDocument"]["Statement"].as_array().expect("statements").clone();
