@@ -1,6 +1,7 @@
 //! What there is to say after a run.
 
-use std::time::Instant;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use sqlx::{Connection, PgConnection};
 
@@ -11,7 +12,7 @@ use super::provider::{Arrival, Provider};
 use super::run::Course;
 use super::sends::{Sends, peak};
 use super::told::Told;
-use super::{Demo, DemoError};
+use super::{Demo, DemoError, processor};
 use crate::provider::Tally;
 use crate::stack::{DEAD_WAKES, WAKES};
 
@@ -30,6 +31,8 @@ pub(super) struct Findings {
     pub(super) drained: Drained,
     pub(super) drains_started: u64,
     pub(super) drains_peak: u64,
+    /// By function.
+    pub(super) processor: BTreeMap<String, Duration>,
     pub(super) wakes: u64,
     pub(super) wakes_dead: u64,
     pub(super) errors: Vec<Fault>,
@@ -77,6 +80,7 @@ impl Demo {
             drained: self.lines.drained(),
             drains_started: activity.invocations,
             drains_peak: activity.peak as u64,
+            processor: processor::used([&self.stack.enqueue, &self.stack.drain, &self.stack.schedule]),
             wakes: self.stack.sqs.sent(WAKES).len() as u64,
             wakes_dead: self.stack.sqs.counts(DEAD_WAKES).total() as u64,
             errors: self.lines.faults(),

@@ -20,6 +20,7 @@ mod options;
 mod outage;
 mod plan;
 mod print;
+mod processor;
 mod provider;
 mod rate;
 mod report;

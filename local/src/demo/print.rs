@@ -37,6 +37,11 @@ impl fmt::Display for Report {
         line("statements", format!("{statements}, {each:.3} per delivery"))?;
         let (started, peak) = (count(self.drains_started), self.drains_peak);
         line("drains", format!("{started} started, {peak} at once at most"))?;
+        let each = |(function, ms): (&String, &f64)| format!("{function} {ms:.1} ms");
+        let processor: Vec<_> = self.processor_ms.iter().map(each).collect();
+        if !processor.is_empty() {
+            line("processor of 1,000", processor.join(", "))?;
+        }
         line("wakes", count(self.wakes).to_string())?;
         for error in &self.errors {
             line("error of a function", format!("{} times: {}", error.times, error.said))?;

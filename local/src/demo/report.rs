@@ -8,6 +8,7 @@ use super::during::During;
 use super::findings::{Findings, Found};
 use super::lines::{Drained, Fault};
 use super::outage::Outage;
+use super::processor::per_thousand;
 use super::provider::Provider;
 use super::sends::Sends;
 
@@ -52,6 +53,8 @@ pub(super) struct Report {
     pub(super) drains_started: u64,
     /// How many of them ran at once.
     pub(super) drains_peak: u64,
+    /// By function, for each 1,000 deliveries: starts included, and only where the machine says it.
+    pub(super) processor_ms: BTreeMap<String, f64>,
     pub(super) wakes: u64,
     /// Wakes that were given up.
     pub(super) wakes_dead: u64,
@@ -119,6 +122,7 @@ impl Report {
             statements_per_delivery: drained.statements as f64 / delivered.max(1) as f64,
             drains_started: findings.drains_started,
             drains_peak: findings.drains_peak,
+            processor_ms: per_thousand(findings.processor, delivered),
             wakes: findings.wakes,
             wakes_dead: findings.wakes_dead,
             providers: each.iter().map(|found| (found.provider.name(), Part::new(found))).collect(),

@@ -62,6 +62,12 @@ fn a_small_demo_delivers_everything_in_order_and_says_so() {
     // Each claim and each finish is at least a statement, and each drain at least a claim.
     assert!(n("drains_started") > 0 && n("claims") >= n("drains_started") && n("statements") > n("claims"));
     assert!(report["delivered_per_second"].as_f64() > Some(0.0) && report["latency_p50_ms"].as_f64() > Some(0.0));
+    let processor = |function: &str| report["processor_ms"][function].as_f64();
+    // Linux alone says it.
+    assert!(
+        !cfg!(target_os = "linux") || processor("drain") > Some(0.0) && processor("enqueue") > Some(0.0),
+        "{report}"
+    );
     assert!(said.contains("which is removed at the end") && ground.folders().is_empty(), "{said}");
 }
 
