@@ -181,6 +181,13 @@ pub const PRUNE_BUDGET: Duration = Duration::from_secs(40);
 /// Rows of one prune statement, and expired rows a finish takes along.
 pub const PRUNE_BATCH: i64 = 2_000;
 
+// Metrics.
+
+/// Client deadline of one look for the metrics: it reads a few pages, and nobody waits for it but the next look.
+pub const MEASURE_DEADLINE: Duration = Duration::from_secs(2);
+/// All looks of a run.
+pub const MEASURES: Duration = Duration::from_secs(3 * MEASURE_DEADLINE.as_secs());
+
 // Operators.
 
 /// Devices that one look at an event shows: those of a call.

@@ -21,11 +21,37 @@ struct Message {
     body: String,
 }
 
+/// Read on its own: whatever SQS says about a message, its body is what counts.
+#[derive(Deserialize)]
+struct Posted {
+    attributes: Attributes,
+}
+
+#[derive(Deserialize)]
+struct Attributes {
+    /// Milliseconds since 1970, as text.
+    #[serde(rename = "SentTimestamp")]
+    sent: String,
+}
+
 /// The invocation that an event asks for.
 pub fn read(event: &Event) -> Invocation {
     let (wake, malformed) = wake(event.payload.get());
     let remaining = time_left(&event.context);
-    Invocation { wake, request_id: event.context.request_id.clone(), remaining, malformed }
+    let receivable = receivable(event.payload.get());
+    Invocation { wake, request_id: event.context.request_id.clone(), remaining, malformed, receivable }
+}
+
+/// When the first of the messages could be received, if all that is known of it can be read.
+fn receivable(event: &str) -> Option<u64> {
+    let Messages { records } = serde_json::from_str(event).ok()?;
+    let of = |record: &RawValue| {
+        let Posted { attributes } = serde_json::from_str(record.get()).ok()?;
+        let sent: u64 = attributes.sent.parse().ok()?;
+        let Message { body } = serde_json::from_str(record.get()).ok()?;
+        sent.checked_add(u64::from(Wake::delay(&body)) * 1000)
+    };
+    records.into_iter().filter_map(of).min()
 }
 
 /// Several records are one wake, of the longest lineage among them; one that is not ours counts as malformed.
@@ -73,6 +99,26 @@ mod tests {
         for odd in [r#"{"Records":[{"body":7}]}"#, r#"{"Records":[{"body":"\ud800"}]}"#, r#"{"Records":[null]}"#] {
             assert_eq!(wake(odd), (plain, 1), "{odd}");
         }
+    }
+
+    #[test]
+    fn a_wake_is_measured_from_the_moment_it_could_be_received() {
+        let event = |sent: &serde_json::Value, body: &str| {
+            serde_json::json!({"Records": [{"body": body, "attributes": {"SentTimestamp": sent}}]}).to_string()
+        };
+        let delayed = r#"{"v":1,"why":"retry","hop":1,"delay":30}"#;
+        let sent = serde_json::json!("1545082649183");
+        assert_eq!(receivable(&event(&sent, "any")), Some(1_545_082_649_183));
+        assert_eq!(receivable(&event(&sent, delayed)), Some(1_545_082_679_183));
+        for odd in [serde_json::json!("yesterday"), serde_json::json!("-1"), serde_json::json!(null), sent[0].clone()] {
+            assert_eq!(receivable(&event(&odd, delayed)), None);
+        }
+        for odd in ["", "null", r#"{"Records":[{"body":"any"}]}"#, r#"{"Records":[{"body":"any","attributes":[]}]}"#] {
+            assert_eq!(receivable(odd), None, "{odd}");
+        }
+        let of = |sent: &str| serde_json::json!({"body": "", "attributes": {"SentTimestamp": sent}});
+        let both = serde_json::json!({"Records": [null, of("9"), of("7")]}).to_string();
+        assert_eq!(receivable(&both), Some(7));
     }
 
     #[test]

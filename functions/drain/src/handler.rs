@@ -8,6 +8,7 @@ use aws_lambda_events::sqs::SqsBatchResponse;
 use lambda_runtime::Error;
 use pushwake::feedback::{FeedbackQueue, Posted};
 use pushwake::function::config;
+use pushwake::function::metric::Metrics;
 use pushwake::function::secret::Secrets;
 use pushwake::function::{Event, database};
 use pushwake::limits::FEEDBACK_OF_DRAIN;
@@ -53,6 +54,8 @@ impl Handler {
             window: config.window,
             give_up: GIVE_UP,
             breakers: HashMap::new(),
+            metrics: Metrics::new(config.metrics_namespace),
+            delivered_sample: config.delivered_sample,
         };
         let unable = Unable::new(apps.iter().cloned().collect(), secrets);
         Ok(Self { state: Mutex::new(State { drain, unable, feedback }) })

@@ -46,6 +46,7 @@ pub mod fcm;
 pub mod handler;
 mod leases;
 mod log;
+mod measures;
 pub mod outcome;
 mod pace;
 mod pauses;

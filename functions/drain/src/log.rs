@@ -29,6 +29,13 @@ pub fn attempt(attempt: &Attempt, sent: &Sent, request_id: &str) {
     );
 }
 
+/// Whether the line of a delivered notification is among the `percent` that are written: the same for every drain, and
+/// spread over the devices of an event, whose numbers follow one another.
+pub fn is_sampled(seq: i64, percent: u8) -> bool {
+    let spread = seq.unsigned_abs().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (spread >> 32) % 100 < u64::from(percent)
+}
+
 /// A head that was not sent, and what becomes of it.
 pub fn unsent(
     unfinished: &Unfinished,
@@ -95,6 +102,25 @@ impl Summary {
             wake_capped = of(Metric::WakeCapped),
             wake_malformed = of(Metric::WakeMalformed),
             "drain"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_as_large_as_it_says_and_all_or_nothing_at_its_ends() {
+        let sampled = |percent| (1..=10_000).filter(|seq| is_sampled(*seq, percent)).count();
+        assert_eq!((sampled(0), sampled(100)), (0, 10_000));
+        for percent in [1, 10, 50, 99] {
+            let expected = usize::from(percent) * 100;
+            assert!(sampled(percent).abs_diff(expected) < 100, "{percent} %: {}", sampled(percent));
+        }
+        assert!(
+            (1..=10_000).filter(|seq| is_sampled(*seq, 10)).all(|seq| is_sampled(seq, 20)),
+            "a larger one holds it"
         );
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use pushwake::app::Apps;
 use pushwake::contract::{self, Call, Kind, Reading, Registration, Response, WakeStatus};
 use pushwake::function::Failure;
+use pushwake::function::metric::Metrics;
 use pushwake::queue::{Batch, BatchDevice, Queue, QueueError, WakeAt};
 use pushwake::wake::{Wake, WakeQueue, Why};
 use serde_json::value::RawValue;
@@ -23,6 +24,8 @@ pub struct Enqueue {
     pub apps: Apps,
     /// Notifications one source may queue within [`QUOTA_WINDOW`](pushwake::limits::QUOTA_WINDOW).
     pub source_quota: Option<i64>,
+    /// Where it writes what it has counted.
+    pub metrics: Metrics,
 }
 
 impl Enqueue {
@@ -43,6 +46,7 @@ impl Enqueue {
         };
         let response = answer::response(devices, verdicts, wake);
         log::call(call.as_ref().ok(), &response, started.elapsed());
+        self.metrics.write([log::measured(&response, self.metrics.cold_start())]);
         Ok(response)
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pushwake::contract::UNAVAILABLE;
+use pushwake::function::metric::Metrics;
 use pushwake::function::{Failure, config, database};
 use pushwake::limits::ENQUEUE_CONNECTIONS;
 use pushwake::wake::WakeQueue;
@@ -23,6 +24,7 @@ impl Enqueue {
             wake_queue: Box::pin(WakeQueue::new(config.wake_queue_url)).await,
             apps,
             source_quota: config.source_quota,
+            metrics: Metrics::new(config.metrics_namespace),
         })
     }
 }

@@ -7,6 +7,7 @@ use lambda_runtime::Error;
 use pushwake::feedback::{FeedbackQueue, Posted};
 use pushwake::function::config;
 use pushwake::function::deadline::time_left;
+use pushwake::function::metric::Metrics;
 use pushwake::function::{Event, database};
 use pushwake::limits;
 use pushwake::queue::{Pruned, Queue, QueueError};
@@ -14,14 +15,18 @@ use pushwake::wake::WakeQueue;
 use serde::Serialize;
 use tokio::time::Instant;
 
+use crate::measure::{Done, measure};
 use crate::operator::{self, Acted};
 use crate::top_up::{ToppedUp, top_up};
 
 /// Kept at the very end for the answer.
 const ANSWERING: Duration = Duration::from_secs(1);
-/// Kept behind the prune for its last statement, the backlog and the wakes, and a round of feedback.
+/// Kept behind the prune for its last statement, the backlog and the wakes, the metrics, and a round of feedback.
 const BEHIND_PRUNE: Duration = Duration::from_secs(
-    2 * limits::STATEMENT_DEADLINE.as_secs() + limits::WAKE_POST.as_secs() + limits::FEEDBACK_ROUND.as_secs(),
+    2 * limits::STATEMENT_DEADLINE.as_secs()
+        + limits::WAKE_POST.as_secs()
+        + limits::MEASURES.as_secs()
+        + limits::FEEDBACK_ROUND.as_secs(),
 );
 
 /// The function.
@@ -30,6 +35,7 @@ pub struct Schedule {
     queue: Queue,
     wakes: WakeQueue,
     feedback: Option<FeedbackQueue>,
+    metrics: Metrics,
 }
 
 /// What an invocation answers.
@@ -66,12 +72,7 @@ impl Schedule {
         let [queue] = database::queues(&config.database, &Arc::default(), limits::SCHEDULE_CONNECTIONS).await?;
         let wakes = WakeQueue::new(config.wake_queue_url).await;
         let feedback = config.feedback_queue_url.map(|url| FeedbackQueue::beside(&wakes, url));
-        Ok(Self::new(queue, wakes, feedback))
-    }
-
-    /// The function over clients of the caller's.
-    pub fn new(queue: Queue, wakes: WakeQueue, feedback: Option<FeedbackQueue>) -> Self {
-        Self { queue, wakes, feedback }
+        Ok(Self { queue, wakes, feedback, metrics: Metrics::new(config.metrics_namespace) })
     }
 
     /// Handles one invocation: an operator's action, or the minute's, whatever its event says.
@@ -83,15 +84,20 @@ impl Schedule {
         }
     }
 
-    /// Prunes, tops up and posts feedback, within `left`. A prune that Postgres refuses or is too slow for does not
-    /// cost the top-up, which is what everybody waits for; neither costs the feedback, nor it them.
+    /// Prunes, tops up, measures and posts feedback, within `left`. A prune that Postgres refuses or is too slow for
+    /// does not cost the top-up, which is what everybody waits for; neither costs the metrics, which tell of it, or the
+    /// feedback, nor it them.
     pub async fn run(&self, left: Duration) -> Result<Scheduled, Error> {
         let ends = Instant::now() + left;
         let pruned = self.queue.prune(left.saturating_sub(BEHIND_PRUNE).min(limits::PRUNE_BUDGET)).await;
         if let Err(error @ QueueError::Away { .. }) = pruned {
+            // Looks at a database that was away a moment ago would only be waited for.
+            self.metrics.write([Done { pruned: None, wakes: None }.line(self.metrics.cold_start())]);
             return Err(error.into());
         }
         let wakes = top_up(&self.queue, &self.wakes).await;
+        let done = Done { pruned: pruned.as_ref().ok(), wakes: Some(&wakes) };
+        measure(&self.queue, &self.metrics, done).await;
         let feedback_posted = self.post_feedback(ends).await;
         let (pruned, wakes) = match (pruned, wakes) {
             (Ok(pruned), Ok(wakes)) => (pruned, wakes),

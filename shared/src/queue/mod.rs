@@ -19,6 +19,7 @@
 //! * **pauses** ([`Queue::pause`]): an app whose provider fails as a whole, and the one probe that ends its pause.
 //! * **outbox** ([`Queue::take_unposted`]): dead tokens and pauses, for the [`feedback`](crate::feedback) queue.
 //! * **inspect** ([`Queue::inspect_event`], [`Queue::inspect_device`]): a look for an [`operator`](crate::operator).
+//! * **measure** ([`Queue::measure_apps`]): how old what is due is, and what keeps the tables from being cleaned up.
 //! * **forget** ([`Queue::forget`]): every trace of a device but its head in flight, which it waits for.
 //!
 //! # Interleavings, and what forbids the bad ones
@@ -82,6 +83,7 @@ mod forget;
 mod head;
 mod inspect;
 pub mod lock_keys;
+mod measure;
 mod outbox;
 mod pauses;
 mod prune;
@@ -95,6 +97,7 @@ pub use claim::{Claim, Claimed, Want};
 pub use connection::{Queue, QueueError, Reread};
 pub use finish::{Finish, Finished, Step};
 pub use head::{Found, Head, Lease, Notification};
+pub use measure::MeasuredApp;
 pub use outbox::Unposted;
 pub use pauses::{DeadToken, Probe, TOO_MANY_DEAD_TOKENS, UNREADABLE_KEY};
 pub use prune::Pruned;

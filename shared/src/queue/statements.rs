@@ -38,6 +38,9 @@ statements! {
     INSPECT_PAUSES = "inspect_pauses";
     INSPECT_STANDINGS = "inspect_standings";
     LANE_WAIT = "lane_wait";
+    MEASURE_APPS = "measure_apps";
+    MEASURE_SNAPSHOT = "measure_snapshot";
+    MEASURE_TUPLES = "measure_tuples";
     PAST_PAUSES_POSTED = "past_pauses_posted";
     PAST_PAUSES_TAKE = "past_pauses_take";
     PAUSE = "pause";

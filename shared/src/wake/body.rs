@@ -34,6 +34,14 @@ struct Body {
     v: u32,
     why: Why,
     hop: u32,
+    /// Seconds that SQS holds it back: the time of its message says when it was posted, and this when it can come.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    delay: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// The version of the body this revision writes and reads.
@@ -53,13 +61,23 @@ impl Wake {
 
     /// Reads a message's body; `None` for one that is not ours, which acts as a plain wake of hop 0.
     pub fn read(body: &str) -> Option<Self> {
-        let Body { v, why, hop } = serde_json::from_str(body).ok()?;
+        let Body { v, why, hop, .. } = serde_json::from_str(body).ok()?;
         (v == VERSION).then_some(Self { why, hop })
+    }
+
+    /// The seconds a message was held back, by its body; none says so if it is not ours.
+    pub fn delay(body: &str) -> u32 {
+        serde_json::from_str(body).map_or(0, |Body { delay, .. }| delay)
     }
 
     /// The message's body.
     pub fn body(self) -> String {
-        let body = Body { v: VERSION, why: self.why, hop: self.hop };
+        self.delayed_body(0)
+    }
+
+    /// The body of a message that is held back for `delay` seconds.
+    pub(super) fn delayed_body(self, delay: u32) -> String {
+        let body = Body { v: VERSION, why: self.why, hop: self.hop, delay };
         serde_json::to_string(&body).expect("numbers and a word are JSON")
     }
 }
@@ -75,6 +93,14 @@ mod tests {
             assert_eq!(Wake::read(&wake.body()), Some(wake));
         }
         assert_eq!(Wake::first(Why::TopUp).body(), r#"{"v":1,"why":"top_up","hop":0}"#);
+    }
+
+    #[test]
+    fn a_wake_that_is_held_back_says_for_how_long() {
+        let wake = Wake::first(Why::Retry);
+        let body = wake.delayed_body(30);
+        assert_eq!((Wake::read(&body), Wake::delay(&body)), (Some(wake), 30));
+        assert_eq!([Wake::delay(&wake.body()), Wake::delay("null")], [0, 0]);
     }
 
     #[test]

@@ -75,12 +75,13 @@ impl WakeQueue {
         if wake.hop > limits::HOP_CAP {
             return Ok(Posted::Capped);
         }
+        let delay = seconds(delay);
         let send = self
             .client
             .send_message()
             .queue_url(&self.url)
-            .message_body(wake.body())
-            .delay_seconds(seconds(delay))
+            .message_body(wake.delayed_body(delay.unsigned_abs()))
+            .delay_seconds(delay)
             .send();
         // The client's own time-outs begin after the credentials and the endpoint are resolved.
         match tokio::time::timeout(limits::WAKE_POST, Box::pin(send)).await {

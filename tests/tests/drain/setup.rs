@@ -8,7 +8,7 @@ use drain::drain::{Drain, DrainError, GIVE_UP, Invocation, Summary};
 use drain::outcome::{Outcome, Sent};
 use drain::provider::{Providers, Script};
 use local::sqs::{Endpoint, Settings};
-use pushwake::function::metric::Metric;
+use pushwake::function::metric::{Metric, Metrics};
 use pushwake::limits::{FUNCTION_TIMEOUT, WINDOW};
 use pushwake::queue::{Lease, Notification, Queue};
 use pushwake::wake::{Wake, WakeQueue, Why};
@@ -75,6 +75,8 @@ impl Setup {
             window: WINDOW,
             give_up: GIVE_UP,
             breakers: HashMap::new(),
+            metrics: Metrics::new(None),
+            delivered_sample: 100,
         }
     }
 
@@ -116,6 +118,7 @@ pub fn invocation() -> Invocation {
         request_id: "r".to_owned(),
         remaining: FUNCTION_TIMEOUT,
         malformed: 0,
+        receivable: None,
     }
 }
 

@@ -33,6 +33,7 @@ impl Running<'_> {
 
     fn answered(&mut self, sent: Result<(Id, Option<Sent>), JoinError>) {
         let now = Instant::now();
+        let panicked = sent.is_err();
         let (id, sent) = match sent {
             Ok(sent) => sent,
             // Its text is withheld; the panic hook has logged where. It may have been written, so it is ambiguous.
@@ -43,7 +44,12 @@ impl Running<'_> {
         };
         let Some(attempt) = self.window.answered(id) else { return };
         let unfinished = match sent {
-            Some(sent) => self.judge(&attempt, sent, now),
+            Some(sent) => {
+                if !panicked {
+                    self.measures.sent(&attempt.lease.app, &sent);
+                }
+                self.judge(&attempt, sent, now)
+            }
             None => untried(&attempt, now),
         };
         self.window.keep(unfinished);
@@ -53,7 +59,9 @@ impl Running<'_> {
         let app = &attempt.lease.app;
         let (outcome, verdict, doubtful) = self.judged(attempt, sent.outcome, now);
         let sent = Sent { outcome, ..sent };
-        log::attempt(attempt, &sent, &self.invocation.request_id);
+        if sent.outcome != Outcome::Delivered || log::is_sampled(attempt.lease.head, self.drain.delivered_sample) {
+            log::attempt(attempt, &sent, &self.invocation.request_id);
+        }
         // Only a process that was suspended between the check and the write takes this long.
         if sent.took > self.drain.give_up + LEASE_MARGIN {
             self.counts.one(Metric::SentLate);

@@ -18,6 +18,9 @@ use crate::wakes;
 
 impl Running<'_> {
     pub(super) fn on_statement(&mut self, answer: Answer) {
+        if let Answer::Claim { claim: Ok(_), .. } = &answer {
+            self.measures.claim_answered(self.invocation.receivable);
+        }
         match answer {
             Answer::Claim { of: Of::All, sent, claim } => self.on_claim(sent, claim),
             Answer::Claim { of: Of::Aside, sent, claim } => self.on_claim_aside(sent, claim),
@@ -109,6 +112,7 @@ impl Running<'_> {
         let clock = DatabaseClock::new(sent.into_std(), claimed.now);
         let mut started = 0;
         for head in claimed.heads {
+            self.measures.claimed(&head.lease.app);
             self.leases.hold(head.lease.clone(), sent);
             match triage(head, clock, probe, Instant::now()) {
                 Triage::Send(attempt) => {

@@ -9,6 +9,7 @@ use pushwake::wake::{Posted, Wake};
 use tokio::time::Instant;
 
 use super::{Invocation, Running};
+use crate::measures::Measures;
 use crate::pace::Ended;
 use crate::wakes::{Ending, at_the_end};
 use crate::window::Window;
@@ -32,6 +33,8 @@ pub struct Summary {
     pub unfinished: usize,
     /// What was counted.
     pub counts: Counts,
+    /// What was measured besides, of each app.
+    pub(crate) measures: Measures,
     /// What it has written for the feedback queue, which is not posted yet.
     pub feedback: usize,
     /// The wakes it wanted, with their delays. How many were posted is counted.
@@ -89,6 +92,7 @@ impl Running<'_> {
             in_flight_peak,
             unfinished: unfinished.len(),
             counts: self.counts,
+            measures: self.measures,
             feedback: self.feedback,
             wakes,
         };

@@ -49,6 +49,7 @@ impl Running<'_> {
             }
             Finished::Done { released, also_expired, dismissed } => {
                 self.counts.add(Metric::Expired, also_expired.into());
+                self.measures.outcome(&lease.app, Metric::Expired, also_expired.into());
                 if dismissed {
                     one.counts_as = Some(Metric::Dismissed);
                 }
@@ -71,6 +72,7 @@ impl Running<'_> {
         self.leases.let_go(&one.finish.lease);
         if let Some(metric) = one.counts_as {
             self.counts.one(metric);
+            self.measures.outcome(&one.finish.lease.app, metric, 1);
             self.progress = true;
         }
         let mut released = released;

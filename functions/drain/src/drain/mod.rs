@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use pushwake::contract::AppId;
-use pushwake::function::metric::{Counts, Metric};
+use pushwake::function::metric::{Counts, Metric, Metrics};
 use pushwake::limits::{DRAIN_BUDGET, SEND_TIMEOUT, STATEMENT_DEADLINE, WAKE_POST};
 use pushwake::queue::{Queue, QueueError};
 use pushwake::wake::{Posted, Wake, WakeError, WakeQueue};
@@ -20,6 +20,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::leases::Leases;
+use crate::measures::Measures;
 use crate::outcome::Sent;
 use crate::pace::{Ended, Pace};
 use crate::pauses::Pauses;
@@ -56,6 +57,10 @@ pub struct Drain {
     pub give_up: Duration,
     /// What the apps have answered lately.
     pub breakers: HashMap<AppId, Breaker>,
+    /// Where it writes what it has counted.
+    pub metrics: Metrics,
+    /// Percent of the delivered outcomes that are logged.
+    pub delivered_sample: u8,
 }
 
 /// One invocation.
@@ -69,6 +74,8 @@ pub struct Invocation {
     pub remaining: Duration,
     /// Message bodies that were no wake of ours; each acts as a plain one.
     pub malformed: u64,
+    /// When the first of its messages could be received, in milliseconds since 1970.
+    pub receivable: Option<u64>,
 }
 
 /// A drain that is running.
@@ -87,6 +94,7 @@ struct Running<'a> {
     sends: JoinSet<Option<Sent>>,
     posts: JoinSet<Result<Posted, WakeError>>,
     counts: Counts,
+    measures: Measures,
     claims: u32,
     empty_claims: u64,
     /// The last claim left something behind.
@@ -122,6 +130,7 @@ impl Drain {
         let _ = renewer.await;
         summary.statements = self.queue.statements() + self.renewals.statements() - statements;
         summary.log();
+        self.metrics.write(summary.measured(self.metrics.cold_start()));
         error.map_or(Ok(summary), Err)
     }
 }
@@ -147,6 +156,7 @@ impl<'a> Running<'a> {
             sends: JoinSet::new(),
             posts: JoinSet::new(),
             counts,
+            measures: Measures::default(),
             claims: 0,
             empty_claims: 0,
             last_claim_full: false,

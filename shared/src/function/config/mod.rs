@@ -26,6 +26,8 @@ pub struct Enqueue {
     pub apps: AppsRef,
     /// Notifications one source may queue within [`QUOTA_WINDOW`](limits::QUOTA_WINDOW).
     pub source_quota: Option<i64>,
+    /// CloudWatch's namespace of the metrics; without one, none is written.
+    pub metrics_namespace: Option<String>,
 }
 
 /// The configuration of drain.
@@ -43,6 +45,10 @@ pub struct Drain {
     pub provider_ca: Option<PathBuf>,
     /// Sends in flight at most.
     pub window: usize,
+    /// CloudWatch's namespace of the metrics; without one, none is written.
+    pub metrics_namespace: Option<String>,
+    /// Percent of the delivered outcomes that are logged; every other outcome always is.
+    pub delivered_sample: u8,
 }
 
 /// The configuration of schedule.
@@ -54,6 +60,8 @@ pub struct Schedule {
     pub wake_queue_url: String,
     /// The SQS queue that products read; without one, feedback is not posted.
     pub feedback_queue_url: Option<String>,
+    /// CloudWatch's namespace of the metrics; without one, none is written.
+    pub metrics_namespace: Option<String>,
 }
 
 /// The configuration of migrate.
@@ -71,8 +79,9 @@ impl Enqueue {
         let wake_queue_url = reading.required(Name::WakeQueueUrl);
         let apps = reading.apps(Name::Apps);
         let source_quota = reading.number(Name::SourceQuota, 1..=i64::MAX);
+        let metrics_namespace = reading.namespace(Name::MetricsNamespace);
         reading.end()?;
-        Ok(Self { database, wake_queue_url, apps, source_quota })
+        Ok(Self { database, wake_queue_url, apps, source_quota, metrics_namespace })
     }
 }
 
@@ -86,8 +95,19 @@ impl Drain {
         let apps = reading.apps(Name::Apps);
         let provider_ca = reading.optional(Name::ProviderCa).map(PathBuf::from);
         let window = reading.number(Name::Window, 1..=limits::WINDOW).unwrap_or(limits::WINDOW);
+        let metrics_namespace = reading.namespace(Name::MetricsNamespace);
+        let delivered_sample = reading.number(Name::DeliveredSample, 0..=100).unwrap_or(100);
         reading.end()?;
-        Ok(Self { database, wake_queue_url, feedback_queue_url, apps, provider_ca, window })
+        Ok(Self {
+            database,
+            wake_queue_url,
+            feedback_queue_url,
+            apps,
+            provider_ca,
+            window,
+            metrics_namespace,
+            delivered_sample,
+        })
     }
 }
 
@@ -98,8 +118,9 @@ impl Schedule {
         let database = database::read(reading, "schedule");
         let wake_queue_url = reading.required(Name::WakeQueueUrl);
         let feedback_queue_url = reading.optional(Name::FeedbackQueueUrl);
+        let metrics_namespace = reading.namespace(Name::MetricsNamespace);
         reading.end()?;
-        Ok(Self { database, wake_queue_url, feedback_queue_url })
+        Ok(Self { database, wake_queue_url, feedback_queue_url, metrics_namespace })
     }
 }
 

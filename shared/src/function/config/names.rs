@@ -57,15 +57,27 @@ names! {
     Window => "PUSHWAKE_WINDOW",
     /// Notifications per source and quota window.
     SourceQuota => "PUSHWAKE_SOURCE_QUOTA",
+    /// CloudWatch's namespace of the metrics; if absent, no metric is written.
+    MetricsNamespace => "METRICS_NAMESPACE",
+    /// Percent of the delivered outcomes that are logged.
+    DeliveredSample => "DELIVERED_SAMPLE",
 }
 
 /// The variables a function reads, by the function's name: what its part of the template must name, and no others.
 pub fn variables_of(function: &str) -> Vec<Name> {
     let database = Name::ALL.iter().copied().filter(|name| name.as_str().starts_with("DATABASE_"));
     let others: &[Name] = match function {
-        "enqueue" => &[Name::WakeQueueUrl, Name::Apps, Name::SourceQuota],
-        "drain" => &[Name::WakeQueueUrl, Name::FeedbackQueueUrl, Name::Apps, Name::ProviderCa, Name::Window],
-        "schedule" => &[Name::WakeQueueUrl, Name::FeedbackQueueUrl],
+        "enqueue" => &[Name::WakeQueueUrl, Name::Apps, Name::SourceQuota, Name::MetricsNamespace],
+        "drain" => &[
+            Name::WakeQueueUrl,
+            Name::FeedbackQueueUrl,
+            Name::Apps,
+            Name::ProviderCa,
+            Name::Window,
+            Name::MetricsNamespace,
+            Name::DeliveredSample,
+        ],
+        "schedule" => &[Name::WakeQueueUrl, Name::FeedbackQueueUrl, Name::MetricsNamespace],
         _ => &[],
     };
     database.chain(others.iter().copied()).collect()

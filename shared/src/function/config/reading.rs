@@ -103,6 +103,16 @@ impl<'a> Reading<'a> {
         default
     }
 
+    /// A namespace that CloudWatch takes; it would drop the metrics of any other in silence.
+    pub(super) fn namespace(&mut self, name: Name) -> Option<String> {
+        let text = self.optional(name)?;
+        let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_/#".contains(&byte));
+        if !plain || text.len() > 255 || text.starts_with("AWS/") {
+            self.fault(name, "must be a namespace of CloudWatch: up to 255 of A-Z a-z 0-9 . - _ / #, not AWS/…");
+        }
+        Some(text)
+    }
+
     pub(super) fn secret(&mut self, name: Name) -> Option<SecretRef> {
         let text = self.optional(name)?;
         let reference = SecretRef::read(&text);

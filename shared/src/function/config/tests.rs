@@ -116,6 +116,21 @@ fn numbers_are_whole_and_in_their_range() {
 }
 
 #[test]
+fn metrics_have_a_namespace_that_cloudwatch_takes_or_are_off() {
+    let drain = |namespace| Drain::read(with(&[(Name::MetricsNamespace, namespace)]));
+    assert_eq!(drain("").expect("off").metrics_namespace, None);
+    assert_eq!(drain("Pushwake/a-1").expect("on").metrics_namespace.as_deref(), Some("Pushwake/a-1"));
+    for odd in ["a b", "é", "AWS/Lambda", "a:b"] {
+        assert_eq!(faults(drain(odd).expect_err(odd)), [Name::MetricsNamespace]);
+    }
+    let sample = |percent| Drain::read(with(&[(Name::DeliveredSample, percent)]));
+    assert_eq!(["", "0", "100"].map(|percent| sample(percent).expect(percent).delivered_sample), [100, 0, 100]);
+    for odd in ["101", "-1", "1.5", "all"] {
+        assert_eq!(faults(sample(odd).expect_err(odd)), [Name::DeliveredSample]);
+    }
+}
+
+#[test]
 fn tls_is_off_on_this_machine_only() {
     for host in ["localhost", "127.0.0.1", "127.8.9.1", "::1", "/run/postgresql"] {
         let read = Migrate::read(with(&[(Name::DatabaseTls, "off"), (Name::DatabaseHost, host)]));
