@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use pushwake::function::config::{Name, variables_of};
 use pushwake::limits;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::metrics::NAMESPACE;
 use crate::page::{FUNCTIONS, function, of_type, properties, root, template, text};
 
 #[test]
@@ -32,6 +33,15 @@ fn every_function_has_the_variables_it_reads_and_no_others() {
         let set: BTreeSet<&str> = set.keys().map(String::as_str).collect();
         let read: BTreeSet<&str> = variables_of(name).into_iter().map(Name::as_str).collect();
         assert_eq!(set, read, "{resource}");
+    }
+}
+
+#[test]
+fn what_is_measured_goes_to_where_alarms_and_the_dashboard_look() {
+    for (resource, name) in FUNCTIONS {
+        let variables = function(&template(), resource)["Environment"]["Variables"].clone();
+        let expected = if name == "migrate" { Value::Null } else { json!({"Fn::Sub": NAMESPACE}) };
+        assert_eq!(variables["METRICS_NAMESPACE"], expected, "{resource}");
     }
 }
 
