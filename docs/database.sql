@@ -25,6 +25,17 @@ grant usage on schema public to pushwake_app;
 alter default privileges for role pushwake_owner in schema public
     grant select, insert, update, delete on tables to pushwake_app;
 
+-- The age of the oldest snapshot, a metric, is that of every role's sessions: a forgotten one of any role keeps dead rows.
+-- With this right pushwake_app sees the sessions of other roles, and what they run; without it, its own alone.
+do $$
+begin
+    grant pg_read_all_stats to pushwake_app;
+exception
+    when insufficient_privilege then
+        raise notice 'grant pg_read_all_stats to pushwake_app as a role that may, for the metric oldest_snapshot_age';
+end
+$$;
+
 -- Each transaction of the product has shorter ones of its own; these end what is left of a function that was killed.
 -- None for pushwake_owner: migrate bounds itself, and builds indexes that take long.
 alter role pushwake_app set statement_timeout = '15s';

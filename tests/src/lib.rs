@@ -6,6 +6,7 @@ pub mod barrier;
 pub mod database;
 pub mod drive;
 pub mod http;
+pub mod metrics;
 pub mod product;
 pub mod schema;
 pub mod sdk;

@@ -12,6 +12,7 @@ mod start;
 
 use local::runtime_api::Function;
 use local::stack::Stack;
+use tests::metrics::{self, Points};
 
 /// Stands in every text that a product sends.
 pub const CANARY: &str = "CANARY";
@@ -46,6 +47,9 @@ impl Canaries {
             self.are_in_none(written(function));
         }
         assert!(!written(enqueue).is_empty() && !written(drain).is_empty(), "there is an output to look at");
+        let metrics = Points::of([drain, schedule]);
+        // The last lines of a drain may arrive after its answer.
+        assert!(!metrics.0.is_empty() || drain.counts().answered < 2, "metrics are among it, and each line is valid");
     }
 }
 
@@ -60,5 +64,6 @@ fn beginning(line: &str) -> String {
 
 /// The environment of every function.
 pub fn at_trace() -> Vec<(String, String)> {
-    vec![("AWS_LAMBDA_LOG_LEVEL".to_owned(), "TRACE".to_owned()), ("RUST_BACKTRACE".to_owned(), "1".to_owned())]
+    let trace = [("AWS_LAMBDA_LOG_LEVEL", "TRACE"), ("RUST_BACKTRACE", "1")];
+    trace.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().chain([metrics::on()]).collect()
 }

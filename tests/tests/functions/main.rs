@@ -9,6 +9,7 @@ mod fcm;
 mod herd;
 mod incident;
 mod log_lines;
+mod metrics;
 mod operator;
 mod order;
 mod rotation;

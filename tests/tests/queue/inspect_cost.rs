@@ -29,7 +29,7 @@ async fn plant() -> Database {
 }
 
 /// The generic plan of a statement under the settings of its transaction.
-async fn plan(database: &Database, name: &str, arguments: &str) -> String {
+pub async fn plan(database: &Database, name: &str, arguments: &str) -> String {
     let statement = ALL.iter().find(|(known, _)| *known == name).expect(name).1;
     let mut connection = database.pool.acquire().await.expect("a connection");
     let prepare = format!(
@@ -37,7 +37,8 @@ async fn plan(database: &Database, name: &str, arguments: &str) -> String {
          set enable_mergejoin = off; deallocate all; prepare asked as {statement}"
     );
     sqlx::raw_sql(sqlx::AssertSqlSafe(prepare)).execute(&mut *connection).await.expect(name);
-    let explain = format!("explain (analyze, buffers, timing off) execute asked ({arguments})");
+    let arguments = if arguments.is_empty() { String::new() } else { format!("({arguments})") };
+    let explain = format!("explain (analyze, buffers, timing off) execute asked {arguments}");
     let lines: Vec<String> = sqlx::query_scalar(sqlx::AssertSqlSafe(explain))
         .persistent(false)
         .fetch_all(&mut *connection)
@@ -47,7 +48,7 @@ async fn plan(database: &Database, name: &str, arguments: &str) -> String {
 }
 
 /// The pages that a plan has read, by its first line with buffers: the whole of it.
-fn pages(plan: &str) -> i64 {
+pub fn pages(plan: &str) -> i64 {
     let buffers = plan.lines().find(|line| line.contains("Buffers:")).unwrap_or_default();
     let numbers = buffers.split(['=', ' ']).filter_map(|word| word.parse::<i64>().ok());
     numbers.sum()

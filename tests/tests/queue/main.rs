@@ -14,6 +14,7 @@ mod forgets;
 mod inspect_cost;
 mod inspects;
 mod lock_order;
+mod measures;
 mod old_rows;
 mod order;
 mod paused;

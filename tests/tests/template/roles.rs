@@ -79,6 +79,25 @@ async fn the_application_role_has_the_rights_that_every_statement_needs() {
 }
 
 #[tokio::test]
+async fn the_application_role_measures_the_snapshots_of_every_role_if_it_may_and_its_own_otherwise() {
+    let options = copy("snapshots").await;
+    let theirs = cluster().await.connect_options("snapshots");
+    let mut holder = PgConnection::connect_with(&theirs).await.expect("another role connects");
+    holder.execute("begin isolation level repeatable read").await.expect("a transaction");
+    holder.execute("select from lanes").await.expect("its snapshot");
+    let mut app = PgConnection::connect_with(&options).await.expect("the application role connects");
+    let measure = ALL.iter().find(|(name, _)| *name == "measure_snapshot").expect("a statement").1;
+    let granted = "select pg_has_role('pushwake_app', 'pg_read_all_stats', 'member')";
+    let granted: bool = app.fetch_one(granted).await.expect("a look").get(0);
+    let seen: Option<f64> = app.fetch_one(measure).await.expect("a look").get(0);
+    // Since Postgres 16 an administrator passes on only what was given to it for that, as RDS does.
+    assert_eq!(seen.is_some_and(|age| age >= 0.0), granted, "{seen:?}");
+    holder.execute("rollback").await.expect("released");
+    let seen: Option<f64> = app.fetch_one(measure).await.expect("a look").get(0);
+    assert_eq!(seen, None);
+}
+
+#[tokio::test]
 async fn the_application_role_has_time_outs_and_can_not_change_the_schema() {
     let options = copy("schema").await;
     for ddl in

@@ -129,8 +129,8 @@ impl Drain {
         // It only ever ends by itself, so that no renewal is cancelled half-way.
         let _ = renewer.await;
         summary.statements = self.queue.statements() + self.renewals.statements() - statements;
-        summary.log();
         self.metrics.write(summary.measured(self.metrics.cold_start()));
+        summary.log();
         error.map_or(Ok(summary), Err)
     }
 }

@@ -122,6 +122,8 @@ impl Line {
             let document = Document { metadata, dimensions: self.dimensions(), values: now };
             serde_json::to_writer(&mut *to, &document).expect("numbers and words are JSON");
             to.push(b'\n');
+            // What is left are arrays of the app: the count of its outcome is told.
+            self.outcome = None;
             self.values = rest;
         }
     }

@@ -36,12 +36,15 @@ fn more_than_a_hundred_values_are_more_lines_and_nothing_is_said_twice() {
     let mut line = Line::of(&AppId::from("ios"));
     line.one(Metric::Claimed, 250);
     line.many(Metric::SendMs, (0..250).collect());
+    line.outcome(Metric::Delivered, 250);
     let lines = written(line);
     let values = |line: &Json| line["send_ms"].as_array().expect("an array").clone();
     assert_eq!(lines.iter().map(|line| values(line).len()).collect::<Vec<_>>(), [100, 100, 50]);
     let sum: u64 = lines.iter().flat_map(values).filter_map(|value| value.as_u64()).sum();
     assert_eq!(sum, (0..250).sum::<u64>());
-    assert_eq!(lines.iter().filter(|line| !line["claimed"].is_null()).count(), 1);
+    for once in ["claimed", "outcomes", "outcome"] {
+        assert_eq!(lines.iter().filter(|line| !line[once].is_null()).count(), 1, "{once}");
+    }
 }
 
 #[test]
