@@ -25,6 +25,8 @@ pub struct Attempt {
     pub unanswered: i32,
     /// The database's clock, as of its claim.
     pub clock: DatabaseClock,
+    /// When its claim was sent.
+    pub claimed: Instant,
     /// When it was started.
     pub started: Instant,
     /// It is the one probe of an app that is paused for this reason.
@@ -90,15 +92,15 @@ pub enum Triage {
 /// How long a payload in a newer format is left to a newer drain: a deploy takes minutes, and each look is a claim.
 const NEWER_RELEASED_FOR: Duration = LEASE;
 
-/// Sorts a claimed head.
-pub fn triage(head: Head, clock: DatabaseClock, probe: Option<&Reason>, now: Instant) -> Triage {
+/// Sorts a head whose claim was sent at `claimed`.
+pub fn triage(head: Head, clock: DatabaseClock, probe: Option<&Reason>, claimed: Instant, now: Instant) -> Triage {
     let Head { lease, attempts, unanswered, found } = head;
     let (step, counts_as, notification) = match found {
         Found::Live(notification) if unanswered > UNANSWERED => (Step::Discard, Metric::Unanswered, Some(notification)),
         Found::Live(notification) => {
             let notification = Arc::new(notification);
             let (started, probe) = (now, probe.cloned());
-            return Triage::Send(Attempt { lease, notification, attempts, unanswered, clock, started, probe });
+            return Triage::Send(Attempt { lease, notification, attempts, unanswered, clock, claimed, started, probe });
         }
         Found::Expired(notification) => (Step::Expire, Metric::Expired, Some(notification)),
         Found::Dismissed(notification) => (Step::Discard, Metric::Dismissed, Some(notification)),
@@ -134,6 +136,7 @@ pub(crate) mod tests {
             attempts: 1,
             unanswered: 1,
             clock: DatabaseClock::showing(OffsetDateTime::UNIX_EPOCH),
+            claimed: Instant::now(),
             started: Instant::now(),
             probe: None,
         }
@@ -141,7 +144,7 @@ pub(crate) mod tests {
 
     fn sorted(found: Found, unanswered: i32) -> Option<(Step, Metric)> {
         let head = Head { lease: lease(1), attempts: 9, unanswered, found };
-        match triage(head, DatabaseClock::showing(OffsetDateTime::UNIX_EPOCH), None, Instant::now()) {
+        match triage(head, DatabaseClock::showing(OffsetDateTime::UNIX_EPOCH), None, Instant::now(), Instant::now()) {
             Triage::Send(_) => None,
             Triage::Finish(unfinished, ..) => unfinished.counts_as.map(|metric| (unfinished.finish.step, metric)),
         }

@@ -98,8 +98,9 @@ impl Running<'_> {
         }
         let app = &attempt.lease.app;
         let breaker = self.drain.breakers.entry(app.clone()).or_insert_with(|| Breaker::new(now.into_std()));
-        let (started, now) = (attempt.started.into_std(), now.into_std());
-        let judged = breaker.judge(outcome, &Seen { device: &attempt.lease.device, started, now });
+        let (claimed, started) = (attempt.claimed.into_std(), attempt.started.into_std());
+        let seen = Seen { device: &attempt.lease.device, claimed, started, now: now.into_std() };
+        let judged = breaker.judge(outcome, &seen);
         if judged.opened.is_none() && breaker.believes() {
             self.window.believe(app);
         }

@@ -114,7 +114,7 @@ impl Running<'_> {
         for head in claimed.heads {
             self.measures.claimed(&head.lease.app);
             self.leases.hold(head.lease.clone(), sent);
-            match triage(head, clock, probe, Instant::now()) {
+            match triage(head, clock, probe, sent, Instant::now()) {
                 Triage::Send(attempt) => {
                     started += 1;
                     self.start_send(attempt);

@@ -63,6 +63,8 @@ struct Row {
 pub struct Seen<'a> {
     /// Whom it was sent to.
     pub device: &'a DeviceId,
+    /// When its claim was sent.
+    pub claimed: Instant,
     /// When it was started.
     pub started: Instant,
     /// When it was answered, or given up.
@@ -88,10 +90,10 @@ impl Breaker {
 
     /// Judges an outcome of a send that was no probe.
     pub fn judge(&mut self, outcome: Outcome, seen: &Seen<'_>) -> Judged {
-        // It was in flight when the breaker opened, and has nothing to add. Whatever is started later is started
-        // after a probe has ended the pause.
+        // It was in flight when the breaker opened, or its claim was, and has nothing to add. Whatever is claimed later
+        // is claimed after a probe has ended the pause.
         if let Some((at, fault)) = self.opened
-            && seen.started <= at
+            && seen.claimed <= at
         {
             return Judged { outcome: fault.applied(outcome), opened: None, doubtful: false };
         }

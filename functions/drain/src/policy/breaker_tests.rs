@@ -23,7 +23,7 @@ impl Watched {
             self.now += Duration::from_millis(1);
             self.device += 1;
             let device = DeviceId::from(format!("d{}", self.device));
-            self.breaker.judge(outcome, &Seen { device: &device, started, now: self.now })
+            self.breaker.judge(outcome, &Seen { device: &device, claimed: started, started, now: self.now })
         });
         let judged = judged.collect();
         self.now += Duration::from_millis(1);
@@ -182,4 +182,14 @@ fn a_pause_for_failures_lasts_what_the_provider_asks_up_to_the_longest() {
         let pause = judged[0].opened.clone().expect("open");
         assert_eq!(pause.at_least, Some(Duration::from_secs(at_least)));
     }
+}
+
+#[test]
+fn c14_what_was_claimed_before_it_opened_marks_nothing_however_late_it_starts() {
+    let mut watched = Watched::new();
+    let claimed = watched.now;
+    watched.round((0..50).map(|_| dead()));
+    let (device, started) = (DeviceId::from("late"), watched.now + Duration::from_millis(1));
+    let judged = watched.breaker.judge(dead(), &Seen { device: &device, claimed, started, now: started });
+    assert!(matches!(judged.outcome, Outcome::Misconfigured { .. }), "{judged:?}");
 }
