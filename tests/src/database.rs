@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use local::postgres::{Cluster, Options};
+use local::postgres::{Cluster, Options, Pooler};
 use pushwake::queue::Queue;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, Executor, PgConnection, PgPool};
 use tokio::sync::OnceCell;
+
+use crate::pooler::{self, pooler};
 
 /// The migrated database that every test copies.
 pub const TEMPLATE: &str = "template_pushwake";
@@ -22,6 +24,7 @@ pub async fn cluster() -> &'static Cluster {
             create_template(&cluster).await.expect("the template is created");
             let applied = migrate::apply(&cluster.connect_options(TEMPLATE), Duration::from_mins(1)).await;
             applied.expect("the migrations apply");
+            pooler::start(&cluster).await;
             cluster
         })
         .await
@@ -57,14 +60,22 @@ impl Database {
         self.options.clone()
     }
 
+    /// How a queue connects to it: through the pooler, where the suite runs behind one.
+    pub fn front(&self) -> PgConnectOptions {
+        match pooler() {
+            Some(pooler) => self.options().port(pooler.port()).statement_cache_capacity(0).extra_float_digits(None),
+            None => self.options(),
+        }
+    }
+
     /// A queue over a pool of its own, as each function instance has one.
     pub fn queue(&self, connections: u32) -> Queue {
-        Queue::new(queue_pool(connections, self.options()), true)
+        queue_over(queue_pool(connections, self.front()))
     }
 
     /// A queue of one connection that calls itself `name`, so that the test finds its backend.
     pub fn named_queue(&self, name: &str) -> Queue {
-        Queue::new(queue_pool(1, self.options().application_name(name)), true)
+        queue_over(queue_pool(1, self.front().application_name(name)))
     }
 
     /// Runs a statement of the test's own.
@@ -115,6 +126,17 @@ impl Database {
 async fn create_template(cluster: &Cluster) -> sqlx::Result<()> {
     let create = "create database template_pushwake template template0 locale_provider icu icu_locale 'en-US'";
     PgConnection::connect_with(&cluster.admin()).await?.execute(create).await.map(drop)
+}
+
+/// A queue over what [`Database::front`] leads to.
+pub fn queue_over(pool: PgPool) -> Queue {
+    Queue::new(pool, pooler().is_none())
+}
+
+/// The port that queues and functions connect to.
+pub async fn front_port() -> u16 {
+    let direct = cluster().await.port();
+    pooler().map_or(direct, Pooler::port)
 }
 
 fn queue_pool(connections: u32, options: PgConnectOptions) -> PgPool {

@@ -7,6 +7,7 @@ pub mod database;
 pub mod drive;
 pub mod http;
 pub mod metrics;
+pub mod pooler;
 pub mod product;
 pub mod schema;
 pub mod sdk;

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::barrier::until;
 use crate::database::{Database, TEMPLATE, cluster};
+use crate::pooler::pooler;
 
 /// Longer than anything takes on a busy machine.
 const LONG: Duration = Duration::from_mins(1);
@@ -31,6 +32,7 @@ pub async fn options() -> stack::Options {
     stack::Options {
         cluster: Some(cluster().await.clone()),
         template: Some(TEMPLATE.to_owned()),
+        pooler: pooler().cloned(),
         schedule_every: None,
         ..stack::Options::default()
     }

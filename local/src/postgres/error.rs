@@ -12,6 +12,9 @@ pub enum ClusterError {
     /// No Postgres on this machine, and the download failed.
     #[error("no PostgreSQL is installed, and its download failed: {0}")]
     NoDownload(String),
+    /// No `PgBouncer` on this machine.
+    #[error("no PgBouncer found on this machine: install it (Debian and Ubuntu: `apt-get install pgbouncer`)")]
+    NoPooler,
     /// Running as root, and no other user to run Postgres as.
     #[error("postgres refuses to run as root, and /etc/passwd has neither a `postgres` nor a `nobody` user: add one")]
     NoUser,

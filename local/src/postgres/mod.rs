@@ -14,6 +14,7 @@ mod download;
 mod error;
 mod initdb;
 mod owner;
+mod pooler;
 mod postmaster;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
 pub use error::ClusterError;
+pub use pooler::Pooler;
 pub use postmaster::Stop;
 
 use crate::reaper::Folder;

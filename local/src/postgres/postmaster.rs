@@ -161,7 +161,7 @@ fn end(mut running: Running, stop: Stop) {
     }
 }
 
-fn free_port() -> std::io::Result<u16> {
+pub(super) fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind((HOST, 0))?.local_addr()?.port())
 }
 

@@ -8,12 +8,13 @@ use serde_json::Value;
 use super::database::Database;
 use super::providers::Providers;
 use super::{FEEDBACK, Options, WAKES};
-use crate::postgres::{HOST, USER};
+use crate::postgres::{HOST, Pooler, USER};
 use crate::sqs::Endpoint;
 
 /// The values of all variables.
 pub(super) struct Environment {
     values: BTreeMap<&'static str, String>,
+    pooler: Option<Pooler>,
     endpoint: String,
     further: Vec<(String, String)>,
 }
@@ -34,7 +35,8 @@ impl Environment {
             ]
             .map(|(name, value)| (name.as_str(), value)),
         );
-        Self { values, endpoint: sqs.url().to_owned(), further: options.environment.clone() }
+        let (pooler, endpoint) = (options.pooler.clone(), sqs.url().to_owned());
+        Self { values, pooler, endpoint, further: options.environment.clone() }
     }
 
     /// The variables of one function.
@@ -42,7 +44,12 @@ impl Environment {
         let own = variables_of(function)
             .into_iter()
             .filter_map(|name| Some((name.as_str().to_owned(), self.values.get(name.as_str())?.clone())));
+        // Migrate needs sessions of its own.
+        let pooler = self.pooler.iter().filter(|_| function != "migrate").flat_map(|pooler| {
+            let (port, switch) = (Name::DatabasePort.as_str(), Name::DatabasePooler.as_str());
+            [(port.to_owned(), pooler.port().to_string()), (switch.to_owned(), "true".to_owned())]
+        });
         let endpoint = ("AWS_ENDPOINT_URL_SQS".to_owned(), self.endpoint.clone());
-        own.chain([endpoint]).chain(self.further.iter().cloned()).collect()
+        own.chain(pooler).chain([endpoint]).chain(self.further.iter().cloned()).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pushwake::limits;
 use serde_json::{Map, Value};
 
-use crate::postgres::Cluster;
+use crate::postgres::{Cluster, Pooler};
 use crate::runtime_api::OnLine;
 use crate::{apns, fcm, webpush};
 
@@ -16,6 +16,8 @@ pub struct Options {
     pub cluster: Option<Cluster>,
     /// A migrated database of that cluster to copy; without one, migrate is invoked on an empty database.
     pub template: Option<String>,
+    /// A pooler of that cluster, through which every function but migrate connects.
+    pub pooler: Option<Pooler>,
     /// How the simulated APNs behaves, to which the app [`APP`](super::APP) sends.
     pub apns: apns::Options,
     /// How the simulated FCM behaves, to which the app [`ANDROID`](super::ANDROID) sends.
@@ -52,6 +54,7 @@ impl Default for Options {
         Self {
             cluster: None,
             template: None,
+            pooler: None,
             apns: apns::Options::default(),
             fcm: fcm::Options::default(),
             webpush: webpush::Options::default(),

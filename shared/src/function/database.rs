@@ -39,7 +39,8 @@ pub async fn connect_options(database: &Database, secrets: &Secrets) -> Result<P
         options = options.password(password.expose());
     }
     if database.pooler {
-        options = options.statement_cache_capacity(0);
+        // PgBouncer refuses start-up settings that it does not follow.
+        options = options.statement_cache_capacity(0).extra_float_digits(None);
     }
     // Statements are the same few files for ever, and their parameters are tokens and bodies.
     Ok(options.disable_statement_logging())

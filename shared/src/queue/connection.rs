@@ -57,10 +57,7 @@ fn refusal(error: &sqlx::Error) -> String {
 impl QueueError {
     pub(super) fn new(step: &'static str, error: sqlx::Error) -> Self {
         match error {
-            // class 57P: the server is shutting down or was told to drop the connection
-            sqlx::Error::Database(ref refused) if refused.code().is_none_or(|code| !code.starts_with("57P")) => {
-                Self::Refused { step, error }
-            }
+            sqlx::Error::Database(ref refused) if !is_away(refused.code().as_deref()) => Self::Refused { step, error },
             error => Self::Away { step, error },
         }
     }
@@ -113,8 +110,24 @@ impl Queue {
         Ok(transaction)
     }
 
-    /// A connection for one statement that is its own transaction.
-    pub(super) async fn borrow(&self) -> sqlx::Result<Transaction> {
+    /// A connection for statements that are transactions of their own.
+    ///
+    /// Not behind a pooler: sqlx sends a statement's text and its values in two rounds, and between two transactions a
+    /// pooler may give them to two servers, of which the second one knows nothing of the first round.
+    pub(super) async fn alone(&self) -> sqlx::Result<Transaction> {
+        if self.prepared { self.borrow().await } else { self.begin(BEGIN_ALONE).await }
+    }
+
+    /// Ends what [`Queue::alone`] began.
+    pub(super) async fn done(&self, alone: Transaction) -> sqlx::Result<()> {
+        if !self.prepared {
+            return self.commit(alone).await;
+        }
+        alone.give_back().await;
+        Ok(())
+    }
+
+    async fn borrow(&self) -> sqlx::Result<Transaction> {
         let connection = match (self.pool.acquire().await, &self.reread) {
             (Err(error), Some(reread)) if is_refused(&error) => {
                 // A password was rotated: the connections that are open go on, a new one needs the new password.
@@ -133,6 +146,12 @@ impl Queue {
         transaction.give_back().await;
         Ok(())
     }
+}
+
+/// Class 57P: the server is shutting down or was told to drop the connection. Class 08: so says a pooler that has lost
+/// its own connection to it.
+fn is_away(code: Option<&str>) -> bool {
+    code.is_some_and(|code| code.starts_with("57P") || code.starts_with("08"))
 }
 
 /// Whether Postgres refused the role or its password.
@@ -154,7 +173,7 @@ impl Transaction {
     ///
     /// Not by a drop, which hands the pool's last look at the connection to a task of its own: that one has no deadline,
     /// so a connection that fell silent keeps its place in the pool for ever, and it outlives the invocation.
-    pub(super) async fn give_back(mut self) {
+    async fn give_back(mut self) {
         if let Some(mut connection) = self.connection.take() {
             // past the deadline it is closed; what was done on it is done
             let _ = timeout(GIVE_BACK_DEADLINE, connection.return_to_pool()).await;
@@ -193,6 +212,9 @@ macro_rules! begin {
         )
     };
 }
+
+/// Behind a pooler, what is its own transaction elsewhere.
+const BEGIN_ALONE: &str = begin!();
 
 /// Claims and finishes. The planner is held to index scans by key: the statistics of a table that was empty a second
 /// ago must not choose otherwise.

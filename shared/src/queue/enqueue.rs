@@ -133,16 +133,16 @@ impl Queue {
     /// of its own; false when less than `n` was left, and then nothing is spent.
     pub async fn spend_quota(&self, source: &Source, n: usize, limit: i64) -> Result<bool, QueueError> {
         within("a quota", ENQUEUE_DEADLINE, async {
-            let mut borrowed = self.borrow().await?;
+            let mut alone = self.alone().await?;
             let spent = self
                 .sql(statements::QUOTA_SPEND)
                 .bind(source.as_str())
                 .bind(n as i64)
                 .bind(limit)
                 .bind(QUOTA_WINDOW.as_secs_f64())
-                .fetch_optional(borrowed.connection())
+                .fetch_optional(alone.connection())
                 .await?;
-            borrowed.give_back().await;
+            self.done(alone).await?;
             Ok(spent.is_some())
         })
         .await

@@ -35,18 +35,18 @@ impl Queue {
     /// Leases up to `n` rows of the outbox, the oldest of each table. Others pass over them for [`FEEDBACK_LEASE`].
     pub async fn take_unposted(&self, n: usize) -> Result<Vec<Unposted>, QueueError> {
         within("the outbox", OUTBOX_DEADLINE, async {
-            let mut borrowed = self.borrow().await?;
+            let mut alone = self.alone().await?;
             let mut taken = Vec::new();
             for table in Table::ALL {
                 let most = (n - taken.len()) as i64;
                 if most > 0 {
                     let take = self.sql(table.take()).bind(most).bind(FEEDBACK_LEASE.as_secs_f64());
-                    for row in take.fetch_all(borrowed.connection()).await? {
+                    for row in take.fetch_all(alone.connection()).await? {
                         taken.push(table.read(&row)?);
                     }
                 }
             }
-            borrowed.give_back().await;
+            self.done(alone).await?;
             Ok(taken)
         })
         .await
@@ -67,7 +67,7 @@ impl Queue {
             return Ok(());
         }
         within("the outbox", OUTBOX_DEADLINE, async {
-            let mut borrowed = self.borrow().await?;
+            let mut alone = self.alone().await?;
             for table in Table::ALL {
                 let rows: Vec<_> = rows.iter().filter(|row| row.table == table).collect();
                 if rows.is_empty() {
@@ -79,9 +79,9 @@ impl Queue {
                     end = end.bind(rows.iter().map(|row| row.token_hash.as_slice()).collect::<Vec<_>>());
                 }
                 end = end.bind(rows.iter().map(|row| row.version).collect::<Vec<_>>()).bind(posted);
-                end.execute(borrowed.connection()).await?;
+                end.execute(alone.connection()).await?;
             }
-            borrowed.give_back().await;
+            self.done(alone).await?;
             Ok(())
         })
         .await

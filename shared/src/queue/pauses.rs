@@ -64,9 +64,9 @@ impl Queue {
                 .bind(dead.iter().map(|token| token.source.as_str()).collect::<Vec<_>>())
                 .bind(dead.iter().map(|token| token.event.as_str()).collect::<Vec<_>>())
                 .bind(TOO_MANY_DEAD_TOKENS);
-            let mut borrowed = self.borrow().await?;
-            statement.execute(borrowed.connection()).await?;
-            borrowed.give_back().await;
+            let mut alone = self.alone().await?;
+            statement.execute(alone.connection()).await?;
+            self.done(alone).await?;
             Ok(())
         })
         .await
@@ -76,7 +76,7 @@ impl Queue {
     /// `at_least`. One transaction per app, after the finish has committed. Returns how long it is paused now.
     pub async fn pause(&self, app: &AppId, reason: &str, at_least: Option<Duration>) -> Result<Duration, QueueError> {
         within("a pause", STATEMENT_DEADLINE, async {
-            let mut borrowed = self.borrow().await?;
+            let mut alone = self.alone().await?;
             let row = self
                 .sql(statements::PAUSE)
                 .bind(app.as_str())
@@ -84,9 +84,9 @@ impl Queue {
                 .bind(PAUSE_FIRST.as_secs_f64())
                 .bind(PAUSE_LONGEST.as_secs_f64())
                 .bind(at_least.unwrap_or_default().as_secs_f64())
-                .fetch_one(borrowed.connection())
+                .fetch_one(alone.connection())
                 .await?;
-            borrowed.give_back().await;
+            self.done(alone).await?;
             Ok(Duration::from_secs_f64(row.try_get::<f64, _>("seconds")?.max(0.0)))
         })
         .await
@@ -101,15 +101,15 @@ impl Queue {
     /// the app's key asks. A probe not reported within a lease is free again.
     pub async fn take_probe(&self, app: &AppId) -> Result<Probe, QueueError> {
         within("a probe", STATEMENT_DEADLINE, async {
-            let mut borrowed = self.borrow().await?;
+            let mut alone = self.alone().await?;
             let taken = self
                 .sql(statements::PROBE_TAKE)
                 .bind(app.as_str())
                 .bind(LEASE.as_secs_f64())
                 .bind(UNREADABLE_KEY)
-                .fetch_optional(borrowed.connection())
+                .fetch_optional(alone.connection())
                 .await?;
-            borrowed.give_back().await;
+            self.done(alone).await?;
             Ok(match taken {
                 Some(pause) => Probe::Ours { reason: pause.try_get("reason")? },
                 None => Probe::NotOurs,
@@ -125,9 +125,9 @@ impl Queue {
 
     async fn write_pause(&self, statement: Query<'_, Postgres, PgArguments>) -> Result<u64, QueueError> {
         within("a pause", STATEMENT_DEADLINE, async {
-            let mut borrowed = self.borrow().await?;
-            let rows = statement.execute(borrowed.connection()).await?.rows_affected();
-            borrowed.give_back().await;
+            let mut alone = self.alone().await?;
+            let rows = statement.execute(alone.connection()).await?.rows_affected();
+            self.done(alone).await?;
             Ok(rows)
         })
         .await

@@ -25,9 +25,9 @@ impl Queue {
             return Ok(Vec::new());
         }
         within("a renewal", RENEW_DEADLINE, async {
-            let mut borrowed = self.borrow().await?;
-            let renewals = self.renew_in(borrowed.connection(), leases).await?;
-            borrowed.give_back().await;
+            let mut alone = self.alone().await?;
+            let renewals = self.renew_in(alone.connection(), leases).await?;
+            self.done(alone).await?;
             Ok(renewals)
         })
         .await

@@ -9,7 +9,7 @@ use drain::outcome::Outcome;
 use pushwake::function::metric::Metric;
 use pushwake::queue::Queue;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use tests::database::cluster;
+use tests::database::front_port;
 use tests::wire::Wire;
 
 use crate::finishes::over;
@@ -60,7 +60,7 @@ async fn c11s_a_terminated_connection_costs_nothing_but_a_retry() {
 #[tokio::test(flavor = "multi_thread")]
 async fn c54_a_database_that_vanishes_mid_drain_ends_in_one_error_and_nothing_is_lost() {
     let setup = Setup::new().await;
-    let wire = Wire::to(cluster().await.port()).await;
+    let wire = Wire::to(front_port().await).await;
     setup.enqueue("e1", &["d1", "d2"]).await;
     let faults = wire.faults.clone();
     let mut drain = setup.drain(move |_, _| {
@@ -86,7 +86,7 @@ async fn c54_a_database_that_vanishes_mid_drain_ends_in_one_error_and_nothing_is
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_away_when_the_budget_ends_is_an_error_too() {
     let setup = Setup::new().await;
-    let wire = Wire::to(cluster().await.port()).await;
+    let wire = Wire::to(front_port().await).await;
     wire.faults.black_hole.store(true, Ordering::SeqCst);
     let mut drain = setup.drain(deliver);
     drain.queue = over(&setup, &wire);

@@ -8,7 +8,8 @@ use local::runtime_api::Invocation;
 use local::stack::{self, WAKES};
 use serde_json::json;
 use tests::barrier::{Held, soon, until};
-use tests::database::cluster;
+use tests::database::front_port;
+use tests::pooler;
 use tests::product::{Product, event, lines, options, token, until_line};
 use tests::wire::Wire;
 
@@ -18,6 +19,8 @@ const FINISH_FAILED: &str = r#""step":"a finish""#;
 /// Ends every connection of the functions.
 const TERMINATE: &str = "select count(pg_terminate_backend(pid)) from pg_stat_activity
     where datname = current_database() and application_name in ('enqueue', 'drain', 'schedule')";
+/// Behind a pooler the connections are the pooler's, and carry the name of whom they served last.
+const ENDED_BY_NAME: &str = "ends the connections of each function";
 
 /// When the one lease ends, in milliseconds.
 async fn lease_end(product: &Product) -> i64 {
@@ -26,7 +29,7 @@ async fn lease_end(product: &Product) -> i64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn c01_a_finish_that_fails_is_tried_again_under_a_renewed_lease_and_the_send_is_not() {
-    let product = Product::start().await;
+    let product = Product::with(stack::Options { pooler: pooler::direct(ENDED_BY_NAME), ..options().await }).await;
     product.apns().gate().close();
     product.queue(1, [0]).await;
     product.until(|tally| tally.in_flight == 1).await;
@@ -73,7 +76,8 @@ async fn c01_a_drain_that_dies_before_its_finish_costs_one_more_call_of_the_same
 
 #[tokio::test(flavor = "multi_thread")]
 async fn c11s_connections_that_ended_between_invocations_are_nobodys_error() {
-    let product = Product::without_drains().await;
+    let product = Product::with(stack::Options { pooler: pooler::direct(ENDED_BY_NAME), ..options().await }).await;
+    product.stack.stop_drains().await;
     for n in 1..=3 {
         product.queue(n, [0]).await;
         product.schedule().await;
@@ -92,7 +96,8 @@ async fn c11s_a_postgres_that_crashes_in_the_middle_of_a_drain_costs_no_notifica
     // A crash may cost what was answered before it was written, where a database is set up for speed alone.
     let settings = vec![("synchronous_commit".to_owned(), "on".to_owned())];
     let cluster = Cluster::start(Options { settings, ..Options::default() }).await.expect("a cluster of its own");
-    let own = stack::Options { cluster: Some(cluster.clone()), template: None, ..options().await };
+    let pooler = pooler::before(&cluster).await;
+    let own = stack::Options { cluster: Some(cluster.clone()), template: None, pooler, ..options().await };
     let product = Product::with(own).await;
     product.apns().gate().close();
     product.queue(1, 0..DEVICES).await;
@@ -107,7 +112,8 @@ async fn c11s_a_postgres_that_crashes_in_the_middle_of_a_drain_costs_no_notifica
         "{refused:?}"
     );
     cluster.resume().await.expect("postgres starts again");
-    product.queue(3, [0]).await;
+    // A pooler in front of it may answer for a second yet that it is away.
+    until(|| async { product.stack.enqueue(&event(3, [0])).await.is_ok() }).await;
     product.until(|tally| tally.delivered == 2 * DEVICES as u64 + 1).await;
     product.until_quiet().await;
     let tally = product.apns().tally();
@@ -121,7 +127,7 @@ async fn c54_a_database_that_vanishes_without_a_word_is_one_error_in_time_and_al
     const DEVICES: usize = 50;
     // The shortest time-out that leaves room for a send and its finish: the drain gives up after a few seconds.
     let timeout = Duration::from_secs(21);
-    let wire = Wire::to(cluster().await.port()).await;
+    let wire = Wire::to(front_port().await).await;
     let environment = vec![("DATABASE_PORT".to_owned(), wire.address.port().to_string())];
     let product = Product::with(stack::Options { environment, timeout, ..options().await }).await;
     product.apns().gate().close();

@@ -12,6 +12,7 @@ mod log_lines;
 mod metrics;
 mod operator;
 mod order;
+mod pooled;
 mod rotation;
 mod schedule;
 mod start;

@@ -5,6 +5,7 @@ use local::stack::{Options, Stack};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 use tests::barrier::soon;
+use tests::pooler;
 use tests::product::event;
 
 /// A role of its own with the rights of the functions, whom Postgres asks for a password.
@@ -34,8 +35,9 @@ async fn a_rotated_password_is_read_again_by_instances_that_live() {
         [("DATABASE_USER", "rotated".to_owned()), ("DATABASE_PASSWORD", format!("file:{}", file.display()))];
     let environment = environment.map(|(name, value)| (name.to_owned(), value));
     let cluster = Cluster::start(postgres::Options::default()).await.expect("a cluster");
+    let pooler = pooler::direct("behind a pooler it is the pooler that is asked for the password");
     // Migrated as the owner, in a database that the stack of the role then uses.
-    let ground = Options { cluster: Some(cluster.clone()), schedule_every: None, ..Options::default() };
+    let ground = Options { cluster: Some(cluster.clone()), schedule_every: None, pooler, ..Options::default() };
     let owner = Stack::start(ground.clone()).await.expect("a stack");
     let mut sql = PgConnection::connect_with(&owner.connect_options()).await.expect("the owner");
     sqlx::raw_sql(ROLE).execute(&mut sql).await.expect("a role");

@@ -8,6 +8,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 use tests::barrier::until;
+use tests::pooler;
 
 /// A CA of its own, and a certificate for one name with its key, all in PEM.
 struct Issued {
@@ -85,6 +86,7 @@ fn not_connected(ended: &Invocation, why: &str) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn c14s_tls_works_with_the_right_ca_and_fails_with_a_wrong_one_a_wrong_name_and_a_plaintext_server() {
     let folder = TempDir::new().expect("a folder");
+    assert!(pooler::direct("behind a pooler it is the pooler that speaks TLS").is_none());
     let cluster = Cluster::start(postgres::Options::default()).await.expect("a cluster");
     let (right, elsewhere) = (issue("localhost"), issue("db.example.com"));
     let right_ca = written(&folder, "right.pem", &right.ca);

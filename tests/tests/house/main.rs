@@ -2,6 +2,7 @@
 
 mod apps;
 mod clocks;
+mod direct;
 mod links;
 
 use std::collections::HashSet;

@@ -4,7 +4,7 @@ use pushwake::contract::AppId;
 use pushwake::limits::LEASE;
 use pushwake::queue::{Claim, Claimed, Finished, Found, Step, Want};
 use tests::barrier::{Held, until_blocked};
-use tests::database::Database;
+use tests::database::{Database, queue_over};
 use tests::drive::{self, APP, batch, claim, complete, event, finished, head, heads};
 
 #[tokio::test]
@@ -78,10 +78,8 @@ const PAUSED_SCAN: &str = "
 async fn c44_a_head_that_was_finished_between_snapshot_and_lock_is_not_sent_again() {
     let database = Database::new().await;
     database.execute(&PAUSED_SCAN.replace("claimer", &database.name)).await;
-    let slow = pushwake::queue::Queue::new(
-        sqlx::PgPool::connect_lazy_with(database.options().username(&database.name).application_name("paused")),
-        true,
-    );
+    let role = database.front().username(&database.name).application_name("paused");
+    let slow = queue_over(sqlx::PgPool::connect_lazy_with(role));
     let queue = database.queue(1);
     drive::queue(&queue, "E1", "d").await;
     drive::queue(&queue, "E2", "d").await;

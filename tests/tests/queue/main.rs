@@ -19,6 +19,7 @@ mod old_rows;
 mod order;
 mod paused;
 mod pauses;
+mod pooled;
 mod prunes;
 mod renewals;
 mod revisions;
