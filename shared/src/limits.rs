@@ -176,8 +176,8 @@ pub const QUOTA_KEPT: Duration = Duration::from_secs(2 * QUOTA_WINDOW.as_secs())
 pub const DEAD_TOKEN_KEPT: Duration = Duration::from_hours(2160);
 /// How long the end of a pause waits for the feedback queue: as long as SQS itself keeps a message at most.
 pub const PAST_PAUSE_KEPT: Duration = Duration::from_hours(14 * 24);
-/// How long schedule prunes, inside its time-out.
-pub const PRUNE_BUDGET: Duration = Duration::from_secs(40);
+/// How long schedule prunes: what its time-out leaves beside the top-up, the metrics and the feedback.
+pub const PRUNE_BUDGET: Duration = Duration::from_secs(18);
 /// Rows of one prune statement, and expired rows a finish takes along.
 pub const PRUNE_BATCH: i64 = 2_000;
 

@@ -29,6 +29,11 @@ const BEHIND_PRUNE: Duration = Duration::from_secs(
         + limits::FEEDBACK_ROUND.as_secs(),
 );
 
+const _: () = assert!(
+    limits::PRUNE_BUDGET.as_secs() + BEHIND_PRUNE.as_secs() + ANSWERING.as_secs() <= limits::FUNCTION_TIMEOUT.as_secs(),
+    "a prune that takes its whole budget costs nothing behind it"
+);
+
 /// The function.
 #[derive(Clone)]
 pub struct Schedule {

@@ -57,7 +57,7 @@ metrics! {
     Rejected => rejected Count [ALL];
     /// Discarded: the token is dead.
     Unregistered => unregistered Count [ALL];
-    /// Discarded: past its expiry.
+    /// Discarded: past its expiry, by a drain or by schedule's prune.
     Expired => expired Count [ALL];
     /// Discarded: the product took it back.
     Dismissed => dismissed Count [ALL];

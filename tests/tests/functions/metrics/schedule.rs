@@ -18,7 +18,11 @@ const ALWAYS: [&str; 7] = [
 ];
 
 async fn product() -> Product {
-    let product = Product::with(stack::Options { environment: vec![on()], ..options().await }).await;
+    with(vec![on()]).await
+}
+
+async fn with(environment: Vec<(String, String)>) -> Product {
+    let product = Product::with(stack::Options { environment, ..options().await }).await;
     product.stack.stop_drains().await;
     product
 }
@@ -89,6 +93,17 @@ async fn the_metrics_come_also_when_the_prune_or_the_top_up_fails() {
     for metric in ["prune_saturated", "oldest_snapshot_age", "dead_tuples", "wake_posted", "wake_failed"] {
         assert_eq!(minute.values(metric, &[]).len(), 1, "{metric}");
     }
+    product.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_away_is_told_by_what_is_known_without_it() {
+    // Nobody listens there.
+    let product = with(vec![on(), ("DATABASE_PORT".to_owned(), "1".to_owned())]).await;
+    let (answer, minute) = run(&product.stack).await;
+    assert!(!answer.is_ok(), "{answer:?}");
+    assert_eq!((minute.values("prune_saturated", &[]), minute.values("wake_posted", &[])), (vec![1], vec![0]));
+    assert!(["oldest_due_age", "dead_tuples"].iter().all(|metric| minute.values(metric, &[]).is_empty()), "{minute:?}");
     product.stop().await;
 }
 
