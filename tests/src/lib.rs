@@ -9,6 +9,7 @@ pub mod http;
 pub mod metrics;
 pub mod pooler;
 pub mod product;
+pub mod rds;
 pub mod schema;
 pub mod sdk;
 pub mod wire;

@@ -7,6 +7,7 @@ use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 
 use super::config::{Database, Tls};
+use super::iam;
 use super::secret::{SecretError, Secrets};
 use crate::queue::{Queue, Reread};
 
@@ -18,6 +19,7 @@ const ACQUIRE: Duration = Duration::from_secs(3);
 /// Never log the answer: its `Debug` shows the password.
 pub async fn connect_options(database: &Database, secrets: &Secrets) -> Result<PgConnectOptions, SecretError> {
     let password = match &database.password {
+        _ if database.iam => Some(iam::token(database).await?),
         // RDS keeps user and password in one JSON object.
         Some(reference) => Some(secrets.read(reference).await?.field("password")),
         None => None,
@@ -47,7 +49,8 @@ pub async fn connect_options(database: &Database, secrets: &Secrets) -> Result<P
 }
 
 /// Queues, each over a pool of its own of at most `max` connections. A password that Postgres refuses is read once
-/// more, since it may have been rotated: the invocation goes on with the new one.
+/// more, since it may have been rotated: the invocation goes on with the new one. A token of IAM is signed anew before
+/// it ends.
 pub async fn queues<const N: usize>(
     database: &Database,
     secrets: &Arc<Secrets>,
@@ -55,7 +58,7 @@ pub async fn queues<const N: usize>(
 ) -> Result<[Queue; N], SecretError> {
     let options = connect_options(database, secrets).await?;
     let (database, secrets) = (Arc::new(database.clone()), Arc::clone(secrets));
-    let prepared = !database.pooler;
+    let (prepared, fresh) = (!database.pooler, database.iam.then_some(iam::FRESH));
     let reread: Reread = Arc::new(move || {
         let (database, secrets) = (Arc::clone(&database), Arc::clone(&secrets));
         Box::pin(async move {
@@ -63,7 +66,7 @@ pub async fn queues<const N: usize>(
             read.inspect_err(|error| tracing::warn!(%error, "the password can't be read again")).ok()
         })
     });
-    Ok(std::array::from_fn(|_| Queue::new(pool(options.clone(), max), prepared).rereading(Arc::clone(&reread))))
+    Ok(std::array::from_fn(|_| Queue::new(pool(options.clone(), max), prepared).rereading(Arc::clone(&reread), fresh)))
 }
 
 /// A pool of at most `max` connections. None is opened yet, so that a database that is away fails the statement that needs it.

@@ -10,6 +10,7 @@ pub mod config;
 pub mod database;
 pub mod deadline;
 mod device_hash;
+pub mod iam;
 pub mod log;
 pub mod metric;
 mod run;

@@ -49,6 +49,10 @@ impl fmt::Debug for SecretRef {
 pub struct Secret(String);
 
 impl Secret {
+    pub(super) fn new(text: String) -> Self {
+        Self(text)
+    }
+
     /// The secret itself.
     pub fn expose(&self) -> &str {
         &self.0
@@ -80,6 +84,9 @@ pub enum SecretError {
     /// Secrets Manager did not give it out.
     #[error("the secret {0} can't be read: {1}; check its name and the function's policy")]
     SecretsManager(SecretRef, String),
+    /// None was signed.
+    #[error("no token for the database can be signed: {0}")]
+    Token(&'static str),
     /// Nothing in it, or bytes where text belongs.
     #[error("the secret {0} holds no text")]
     NoText(SecretRef),

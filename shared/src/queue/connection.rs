@@ -5,17 +5,17 @@
 //! time-out fires. [`Transaction`] therefore leaves the pool when it is dropped before its commit was answered, and
 //! [`within`] puts the client's deadline around the whole of it.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection};
+use sqlx::postgres::{PgArguments, PgConnection};
 use sqlx::query::Query;
 use sqlx::{PgPool, Postgres};
 use tokio::time::timeout;
 
+use super::reread::{Reread, Rereading};
 use crate::limits::GIVE_BACK_DEADLINE;
 
 /// What a caller of the queue can act on.
@@ -68,28 +68,26 @@ impl QueueError {
     }
 }
 
-/// Reads how to connect once more: the password may have been rotated since. `None` when it can't be read.
-pub type Reread = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Option<PgConnectOptions>> + Send>> + Send + Sync>;
-
 /// The queue, over a pool of its caller's size.
 #[derive(Clone)]
 pub struct Queue {
     pool: PgPool,
     prepared: bool,
-    reread: Option<Reread>,
+    rereading: Option<Rereading>,
     statements: Arc<AtomicU64>,
 }
 
 impl Queue {
     /// A queue over `pool`. `prepared` is off behind a transaction pooler, which can't keep prepared statements.
     pub fn new(pool: PgPool, prepared: bool) -> Self {
-        Self { pool, prepared, reread: None, statements: Arc::default() }
+        Self { pool, prepared, rereading: None, statements: Arc::default() }
     }
 
-    /// Has `reread` asked for new settings when Postgres refuses the role or its password.
+    /// Has `reread` asked for new settings when Postgres refuses the role or its password, and before a connection is
+    /// borrowed once the last ones are older than `fresh`.
     #[must_use]
-    pub fn rereading(self, reread: Reread) -> Self {
-        Self { reread: Some(reread), ..self }
+    pub fn rereading(self, reread: Reread, fresh: Option<Duration>) -> Self {
+        Self { rereading: Some(Rereading::new(reread, fresh)), ..self }
     }
 
     /// Statements sent so far, `begin` and `commit` included.
@@ -128,11 +126,15 @@ impl Queue {
     }
 
     async fn borrow(&self) -> sqlx::Result<Transaction> {
-        let connection = match (self.pool.acquire().await, &self.reread) {
-            (Err(error), Some(reread)) if is_refused(&error) => {
+        if let Some(rereading) = &self.rereading {
+            rereading.freshen(&self.pool).await;
+        }
+        let connection = match (self.pool.acquire().await, &self.rereading) {
+            (Err(error), Some(rereading)) if is_refused(&error) => {
                 // A password was rotated: the connections that are open go on, a new one needs the new password.
-                let Some(options) = reread().await else { return Err(error) };
-                self.pool.set_connect_options(options);
+                if !rereading.read_again(&self.pool).await {
+                    return Err(error);
+                }
                 self.pool.acquire().await?
             }
             (connection, _) => connection?,

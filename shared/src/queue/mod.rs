@@ -88,13 +88,14 @@ mod outbox;
 mod pauses;
 mod prune;
 mod renew;
+mod reread;
 mod share;
 pub mod statements;
 
 pub use backlog::Backlog;
 pub use batch::{Answer, Batch, BatchDevice, Enqueued, WakeAt};
 pub use claim::{Claim, Claimed, Want};
-pub use connection::{Queue, QueueError, Reread};
+pub use connection::{Queue, QueueError};
 pub use finish::{Finish, Finished, Step};
 pub use head::{Found, Head, Lease, Notification};
 pub use measure::MeasuredApp;
@@ -102,5 +103,6 @@ pub use outbox::Unposted;
 pub use pauses::{DeadToken, Probe, TOO_MANY_DEAD_TOKENS, UNREADABLE_KEY};
 pub use prune::Pruned;
 pub use renew::Renewal;
+pub use reread::Reread;
 
 pub use crate::contract::Kind;

@@ -7,6 +7,7 @@ mod delivery;
 mod enqueue;
 mod fcm;
 mod herd;
+mod iam;
 mod incident;
 mod log_lines;
 mod metrics;

@@ -22,5 +22,6 @@ mod pauses;
 mod pooled;
 mod prunes;
 mod renewals;
+mod rereading;
 mod revisions;
 mod statements;

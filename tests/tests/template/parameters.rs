@@ -151,6 +151,11 @@ fn given(parameter: &str) -> Value {
     json!({"Fn::Not": [{"Fn::Equals": [{"Ref": parameter}, ""]}]})
 }
 
+/// Holds if the parameter is not empty, and tokens do not take its place.
+fn given_with_passwords(parameter: &str) -> Value {
+    json!({"Fn::And": [given(parameter), {"Fn::Equals": [{"Ref": "DatabaseAuth"}, "password"]}]})
+}
+
 #[test]
 fn an_empty_parameter_is_off() {
     let template = template();
@@ -158,7 +163,7 @@ fn an_empty_parameter_is_off() {
         let vpc = json!({"Fn::And": [given("SubnetIds"), given("SecurityGroupIds")]});
         let mut parameters = template["Parameters"].as_object().expect("parameters").iter();
         let off = parameters.any(|(name, parameter)| match parameter["AllowedValues"].as_array() {
-            None => parameter["Default"] == "" && *condition == given(name),
+            None => parameter["Default"] == "" && [given(name), given_with_passwords(name)].contains(condition),
             Some(values) => values.iter().any(|value| {
                 *value != parameter["Default"] && *condition == json!({"Fn::Equals": [{"Ref": name}, value]})
             }),

@@ -54,13 +54,29 @@ fn no_policy_names_every_action_or_every_resource() {
 
 #[test]
 fn a_function_may_do_what_it_does_and_nothing_else() {
-    let read = ["kms:Decrypt", "secretsmanager:GetSecretValue"];
+    let read = ["kms:Decrypt", "rds-db:connect", "secretsmanager:GetSecretValue"];
     assert_eq!(actions("Migrate"), read);
     assert_eq!(actions("Schedule"), [&read[..], &["sqs:SendMessage"]].concat());
     assert_eq!(actions("Enqueue"), [&read[..], &["sqs:SendMessage", "ssm:GetParameter"]].concat());
     let taken = ["sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"];
-    let secrets = ["kms:Decrypt", "secretsmanager:GetSecretValue", "secretsmanager:GetSecretValue"];
+    let secrets = [&read[..], &["secretsmanager:GetSecretValue"]].concat();
     assert_eq!(actions("Drain"), [&secrets[..], &taken, &["sqs:SendMessage", "ssm:GetParameter"]].concat());
+}
+
+#[test]
+fn a_token_of_iam_opens_one_database_for_the_function_s_own_role() {
+    for (resource, _) in FUNCTIONS {
+        let (template, mut found) = (template(), Vec::new());
+        let function = function(&template, resource);
+        statements(&function["Policies"], &mut found);
+        let connects: Vec<_> = found.iter().filter(|statement| statement["Action"] == "rds-db:connect").collect();
+        let role = if resource == "Migrate" { "DatabaseOwnerUser" } else { "DatabaseUser" };
+        let database = "arn:${AWS::Partition}:rds-db:${AWS::Region}:${AWS::AccountId}:dbuser:${DatabaseResourceId}";
+        assert_eq!(connects.len(), 1, "{resource}");
+        assert_eq!(connects[0]["Resource"], json!({"Fn::Sub": format!("{database}/${{{role}}}")}), "{resource}");
+        let policies = function["Policies"].to_string();
+        assert!(policies.contains(r#"["HasIamAuth",{"Action":"rds-db:connect""#), "only with iam: {policies}");
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub struct Database {
     pub user: String,
     /// Where the role's password is; none where Postgres asks for none.
     pub password: Option<SecretRef>,
+    /// A token of IAM is the password, and `password` is not looked at.
+    pub iam: bool,
     /// How the connection is secured.
     pub tls: Tls,
     /// A CA in PEM instead of the system's.
@@ -46,6 +48,7 @@ pub(super) fn read(reading: &mut Reading<'_>, application: &'static str) -> Data
         name: reading.required(Name::DatabaseName),
         user: reading.required(Name::DatabaseUser),
         password: reading.secret(Name::DatabasePassword),
+        iam: reading.choice(Name::DatabaseIam, [("true", true), ("false", false)], false),
         tls: reading.choice(Name::DatabaseTls, [("verify-full", Tls::VerifyFull), ("off", Tls::Off)], Tls::VerifyFull),
         ca: reading.optional(Name::DatabaseCa).map(PathBuf::from),
         pooler: reading.choice(Name::DatabasePooler, [("true", true), ("false", false)], false),

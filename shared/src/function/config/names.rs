@@ -39,6 +39,8 @@ names! {
     DatabaseUser => "DATABASE_USER",
     /// Reference to the role's password.
     DatabasePassword => "DATABASE_PASSWORD",
+    /// `true` where a token of IAM takes the password's place.
+    DatabaseIam => "DATABASE_IAM",
     /// `verify-full` if absent, or `off`.
     DatabaseTls => "DATABASE_TLS",
     /// Path of the CA in PEM; the system's if absent.
