@@ -100,6 +100,23 @@ fn the_table_of_the_documents_has_every_parameter_with_its_default() {
 }
 
 #[test]
+fn a_parameter_that_a_version_names_changes_its_function_too() {
+    let template = template();
+    for resource in ["Enqueue", "Drain", "Schedule"] {
+        let mut function = function(&template, resource);
+        let description = function.remove("VersionDescription").expect("a description");
+        let configured = json!(function).to_string();
+        for name in description["Fn::Sub"].as_str().expect("a text").split(' ') {
+            let name = name.trim_matches(['$', '{', '}']);
+            let there = [format!("{{\"Ref\":\"{name}\"}}"), format!("${{{name}}}")]
+                .iter()
+                .any(|used| configured.contains(used));
+            assert!(there, "{resource} is the same whatever {name} is: Lambda would publish no version of it");
+        }
+    }
+}
+
+#[test]
 fn a_change_of_a_parameter_that_a_version_names_fits_its_description() {
     let template = template();
     for resource in ["Enqueue", "Drain", "Schedule"] {
