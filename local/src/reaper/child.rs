@@ -57,3 +57,11 @@ pub fn send(pid: u32, signal: Signal) -> io::Result<()> {
     // SAFETY: kill takes integers and touches no memory of this process.
     if unsafe { libc::kill(pid, number) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
+
+/// Kills the whole process group of a child that leads it (see [`detach`]) and was not waited for yet.
+#[allow(unsafe_code)]
+pub fn kill_group(pid: u32) -> io::Result<()> {
+    let pid = i32::try_from(pid).map_err(io::Error::other)?;
+    // SAFETY: killpg takes integers and touches no memory of this process.
+    if unsafe { libc::killpg(pid, libc::SIGKILL) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-pub use child::{Signal, detach, send};
+pub use child::{Signal, detach, kill_group, send};
 
 const SCRIPT: &str = include_str!("reap.sh");
 

@@ -4,7 +4,6 @@
 
 mod checks;
 mod faults;
-mod ministack;
 mod python;
 mod subject;
 mod venv;

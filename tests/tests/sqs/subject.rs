@@ -10,9 +10,11 @@ use aws_sdk_sqs::{
 };
 use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
 use local::sqs::Endpoint;
+use tests::ministack::Ministack;
+use tokio::{sync::OnceCell, task::spawn_blocking};
 use uuid::Uuid;
 
-use crate::ministack::Ministack;
+use crate::venv;
 
 /// An implementation of SQS, and the real client for it.
 pub struct Subject {
@@ -28,9 +30,12 @@ impl Subject {
         Self { sqs: client(endpoint.url()), _endpoint: Some(endpoint) }
     }
 
-    /// The one emulator of this process.
+    /// The one emulator of this process, whose end the reaper sees; tests keep to queues of their own.
     pub async fn ministack() -> Self {
-        Self { sqs: client(Ministack::shared().await), _endpoint: None }
+        static SHARED: OnceCell<Ministack> = OnceCell::const_new();
+        let start = || Ministack::start(venv::python(), &[("SERVICES", "sqs")]);
+        let start = || async { spawn_blocking(start).await.expect("ministack starts") };
+        Self { sqs: client(SHARED.get_or_init(start).await.url()), _endpoint: None }
     }
 
     /// A new queue with these attributes, by its URL.
