@@ -31,7 +31,7 @@ fn samples(prefix: &str) -> Vec<(String, String)> {
 
 #[test]
 fn every_sample_has_a_test() {
-    let prefixes = ["README.md", "enqueue-", "operator-", "schedule.json", "wake.json"];
+    let prefixes = ["README.md", "enqueue-", "env.json", "operator-", "schedule.json", "wake.json"];
     for (name, _) in samples("") {
         assert!(prefixes.iter().any(|prefix| name.starts_with(prefix)), "events/{name} is for nothing that is tested");
     }

@@ -12,4 +12,5 @@ mod parameters;
 mod policies;
 mod queues;
 mod roles;
+mod sam_local;
 mod stages;
