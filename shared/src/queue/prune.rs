@@ -54,17 +54,20 @@ impl Queue {
         let mut retired: Vec<_> = RETIRED.to_vec();
         // the tables in turn, so that a saturated one doesn't keep the others waiting for ever
         while behind.is_some() || !retired.is_empty() {
-            if Instant::now() >= end {
-                pruned.saturated = true;
-                break;
-            }
+            let mut left = Vec::with_capacity(retired.len());
             if let Some(from) = behind {
+                if pruned.is_late(end) {
+                    break;
+                }
                 let (batch, next) = self.prune_expired(from).await?;
                 behind = next;
                 pruned.add(&batch, |pruned| &mut pruned.expired);
             }
-            let mut left = Vec::with_capacity(retired.len());
             for (statement, kept) in retired {
+                // before every statement: a round of them is longer than what the caller keeps for the last one
+                if pruned.is_late(end) {
+                    break;
+                }
                 let batch = self.prune_retired(statement, kept).await?;
                 pruned.add(&batch, |pruned| &mut pruned.retired);
                 if matches!(batch, Batch::Deleted { last: false, .. }) {
@@ -72,7 +75,7 @@ impl Queue {
                 }
             }
             retired = left;
-            if pruned.busy {
+            if pruned.busy || pruned.saturated {
                 break;
             }
         }
@@ -145,6 +148,12 @@ impl Queue {
 }
 
 impl Pruned {
+    /// Whether the budget is spent; there is more to do, so it is saturated then.
+    fn is_late(&mut self, end: Instant) -> bool {
+        self.saturated = Instant::now() >= end;
+        self.saturated
+    }
+
     fn add(&mut self, batch: &Batch, count: impl Fn(&mut Self) -> &mut u64) {
         match batch {
             Batch::Busy => self.busy = true,

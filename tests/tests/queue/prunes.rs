@@ -72,6 +72,24 @@ async fn a_prune_that_runs_out_of_time_says_that_it_is_saturated() {
 }
 
 #[tokio::test]
+async fn a_prune_begins_no_statement_once_its_time_is_over() {
+    let database = Database::new().await;
+    let queue = database.queue(1);
+    plant(&database, "a", 1, "30 min").await;
+    drive::queue(&queue, "E", "b").await;
+    database
+        .execute(
+            "update receipts set keep_until = now() - interval '1 s';
+             create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(1.2); return null; end';
+             create trigger slow after delete on notifications for each statement execute function slow()",
+        )
+        .await;
+    let pruned = queue.prune(Duration::from_secs(1)).await.unwrap();
+    assert_eq!(pruned, Pruned { expired: 1, saturated: true, ..Pruned::default() });
+    assert_eq!(queue.prune(BUDGET).await.unwrap().retired, 1);
+}
+
+#[tokio::test]
 async fn c34_two_prunes_at_once_delete_every_row_once_and_neither_waits() {
     let database = Database::new().await;
     for device in ["a", "b", "c", "d"] {
