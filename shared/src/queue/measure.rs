@@ -21,7 +21,7 @@ pub struct MeasuredApp {
     pub app: AppId,
     /// How long its oldest due, unleased head has been due.
     pub oldest_due: Duration,
-    /// Whether it is paused, or was and has not been seen to work since.
+    /// Whether it is paused, or was and what is due has not been seen to go out since.
     pub paused: bool,
 }
 

@@ -42,6 +42,9 @@ async fn the_oldest_unleased_head_of_each_app_is_measured_and_a_pause_until_the_
     database.execute("update pauses set until = clock_timestamp() where app = 'app-2'").await;
     let measured = queue.measure_apps().await.expect("a look");
     assert!(measured[2].paused, "its time is over, and what waits has not gone out");
+    database.execute("update lanes set due_at = clock_timestamp() + interval '1 h' where app = 'app-2'").await;
+    let measured = queue.measure_apps().await.expect("a look");
+    assert!(!measured[2].paused, "what is scheduled for later waits for its time and for no probe");
 }
 
 #[tokio::test]

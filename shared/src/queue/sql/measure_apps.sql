@@ -29,8 +29,12 @@ select
     ))::float8 as oldest,
     pauses.app is not null and (
         greatest(pauses.until, pauses.probe_until) > (select now from clock)
-        -- its time is over, and what waits has not been seen to go out since
-        or exists (select from lanes where lanes.app = apps.app)
+        -- its time is over, and what is due has not been seen to go out since; a retry waits for half a minute at most,
+        -- and what is scheduled for tonight says nothing of the provider
+        or exists (
+            select from lanes
+            where lanes.app = apps.app and lanes.due_at <= (select now from clock) + interval '1 minute'
+        )
     ) as paused
 from apps
 left join pauses on pauses.app = apps.app
