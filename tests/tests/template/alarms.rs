@@ -141,8 +141,8 @@ fn the_share_of_what_expires_alarms_after_five_minutes_and_not_for_a_handful() {
     let metrics = alarm["Metrics"].as_array().expect("metrics");
     let shown: Vec<_> = metrics.iter().filter(|metric| metric["ReturnData"] != false).collect();
     assert_eq!(shown.len(), 1, "an alarm looks at one series");
-    let share = "IF(FILL(expired, 0) < 5, 0, 100 * FILL(expired, 0) / (FILL(claimed, 0) + 1))";
-    assert_eq!(shown[0]["Expression"], share, "a handful is none, and nothing is divided by zero");
+    let share = "IF(expired < 5, 0, 100 * expired / (FILL(claimed, 0) + 1))";
+    assert_eq!(shown[0]["Expression"], share, "a handful is none, nothing is divided by zero, late is not filled");
     for metric in [Metric::Expired, Metric::Claimed].map(Metric::as_str) {
         let one = metrics.iter().find(|one| one["Id"] == metric).expect(metric);
         assert_eq!(one["MetricStat"]["Metric"]["MetricName"], metric);
