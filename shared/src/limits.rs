@@ -71,7 +71,8 @@ pub const RECLAIM_LONGEST: Duration = Duration::from_millis(200);
 pub const CLAIM_ATTEMPTS: usize = 2 * DRAINS;
 /// Pause before a claim that was yielded or contended is tried again.
 pub const CLAIM_RETRY: Duration = Duration::from_millis(20);
-/// How far back the first range of a claim looks: the default life, past which a row is usually dead.
+/// How far back the first range of a claim looks: the default life, past which a row is usually dead; where a
+/// stack is configured for longer lives, what waited longer has the share of [`OLD_SHARE`] and what is left.
 pub const CLAIM_TTL: Duration = DEFAULT_LIFE;
 /// The share of a claim kept for what is older than [`CLAIM_TTL`]: one in eight.
 pub const OLD_SHARE: usize = 8;
@@ -149,7 +150,7 @@ pub const WEBPUSH_BODY_SAFE: usize = 2800;
 pub const WEBPUSH_TOPIC: usize = 32;
 /// Characters of a Web Push endpoint: several times the longest that was seen.
 pub const WEBPUSH_ENDPOINT: usize = 2048;
-/// Life of a notification that names no `expires_at`.
+/// Life of a notification that names no `expires_at`, unless the stack is configured otherwise.
 pub const DEFAULT_LIFE: Duration = Duration::from_mins(5);
 /// The longest life.
 pub const LONGEST_LIFE: Duration = Duration::from_hours(12);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pushwake::contract::AppId;
+use pushwake::limits::DEFAULT_LIFE;
 use pushwake::queue::{
     Answer, Batch, BatchDevice, Claim, Claimed, Enqueued, Finish, Finished, Head, Kind, Queue, QueueError, Step, Want,
 };
@@ -21,6 +22,7 @@ pub fn batch(event: &str, devices: &[&str]) -> Batch {
         fingerprint: b"content".to_vec(),
         send_at: None,
         expires_at: None,
+        life: DEFAULT_LIFE,
         devices: devices.iter().map(|device| self::device(APP, device)).collect(),
     }
 }

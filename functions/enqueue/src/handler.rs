@@ -24,6 +24,8 @@ pub struct Enqueue {
     pub apps: Apps,
     /// Notifications one source may queue within [`QUOTA_WINDOW`](pushwake::limits::QUOTA_WINDOW).
     pub source_quota: Option<i64>,
+    /// Life of a notification that names no end of it.
+    pub default_life: Duration,
     /// Where it writes what it has counted.
     pub metrics: Metrics,
 }
@@ -58,7 +60,7 @@ impl Enqueue {
         if let Some(limit) = self.exceeded_quota(call, valid.len()).await? {
             return Ok((vec![Verdict::quota(limit); valid.len()], WakeStatus::NotNeeded));
         }
-        let enqueued = self.queue.enqueue(&batch(call, valid)).await?;
+        let enqueued = self.queue.enqueue(&batch(call, valid, self.default_life)).await?;
         // After the commit: a drain that this wakes must see the rows.
         let wake = self.wake(enqueued.wake).await;
         Ok((enqueued.answers.into_iter().map(Verdict::from).collect(), wake))
@@ -91,7 +93,7 @@ impl Enqueue {
     }
 }
 
-fn batch(call: &Call, valid: &[&Registration]) -> Batch {
+fn batch(call: &Call, valid: &[&Registration], life: Duration) -> Batch {
     let device = |registration: &&Registration| BatchDevice {
         app: registration.app.clone(),
         device: registration.device.clone(),
@@ -105,6 +107,7 @@ fn batch(call: &Call, valid: &[&Registration]) -> Batch {
         kind: call.payload.kind,
         payload: call.payload.to_json(),
         fingerprint: call.fingerprint(),
+        life,
         send_at: call.send_at,
         expires_at: call.expires_at,
         devices: valid.iter().map(device).collect(),

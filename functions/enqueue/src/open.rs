@@ -24,6 +24,7 @@ impl Enqueue {
             wake_queue: Box::pin(WakeQueue::new(config.wake_queue_url)).await,
             apps,
             source_quota: config.source_quota,
+            default_life: config.default_life,
             metrics: Metrics::new(config.metrics_namespace),
         })
     }

@@ -41,7 +41,7 @@ pub struct Request {
     #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date-time")))]
     pub send_at: Option<OffsetDateTime>,
-    /// Not after; at most 12 h from the time it is due, and 5 min without one.
+    /// Not after; at most 12 h from the time it is due. Without one, the stack's default life: 5 min if not configured.
     #[serde(default, with = "rfc3339::option", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date-time")))]
     pub expires_at: Option<OffsetDateTime>,

@@ -21,8 +21,10 @@ pub struct Batch {
     pub fingerprint: Vec<u8>,
     /// Not before.
     pub send_at: Option<OffsetDateTime>,
-    /// Not after; the default life counts from the moment it is due.
+    /// Not after.
     pub expires_at: Option<OffsetDateTime>,
+    /// Without `expires_at`, its life from the moment it is due.
+    pub life: Duration,
     /// Valid devices, each (app, device) once.
     pub devices: Vec<BatchDevice>,
 }

@@ -11,8 +11,8 @@ use super::connection::{BEGIN_WAITING, Queue, QueueError, within};
 use super::statements;
 use crate::contract::{Kind, Source};
 use crate::limits::{
-    CALLER_SKEW, DEFAULT_LIFE, DEVICE_PENDING, DISMISSAL_KEPT, ENQUEUE_DEADLINE, LONGEST_LIFE, PAYLOAD_FORMAT,
-    QUOTA_WINDOW, RECEIPT_AFTER_EXPIRY, RECEIPT_KEPT, SEND_AHEAD,
+    CALLER_SKEW, DEVICE_PENDING, DISMISSAL_KEPT, ENQUEUE_DEADLINE, LONGEST_LIFE, PAYLOAD_FORMAT, QUOTA_WINDOW,
+    RECEIPT_AFTER_EXPIRY, RECEIPT_KEPT, SEND_AHEAD,
 };
 
 impl Queue {
@@ -191,7 +191,7 @@ impl Lane {
 
     fn expires_at(&self, batch: &Batch) -> OffsetDateTime {
         // a dismissal carries the expiry of nothing: its silent push lives for the default life
-        batch.expires_at.unwrap_or(self.send_at + DEFAULT_LIFE).min(self.send_at + LONGEST_LIFE)
+        batch.expires_at.unwrap_or(self.send_at + batch.life).min(self.send_at + LONGEST_LIFE)
     }
 }
 

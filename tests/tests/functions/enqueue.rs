@@ -240,3 +240,26 @@ async fn errors_tell_a_call_to_make_again_from_one_that_will_fail_again() {
     assert_eq!(errors.count(), 3, "one line for each");
     away.stop().await.expect("the stack stops");
 }
+
+#[tokio::test]
+async fn a_notification_without_an_end_lives_as_long_as_the_stack_says() {
+    let lives = "select array_agg(extract(epoch from expires_at - send_at)::bigint order by seq) from notifications";
+    for (configured, expected) in [(&[] as &[_], 300), (&[("DEFAULT_LIFE", "7200")], 7_200)] {
+        let stack = stack(configured).await;
+        let mut request = json!({"source": "shop", "event": "without", "notification": {"title": "t"},
+            "devices": [{"id": "a", "app": "ios", "token": "aa"}]});
+        stack.enqueue(&request).await.expect("an answer");
+        request["event"] = json!("later");
+        request["send_at"] = json!(hours_from_now(1));
+        stack.enqueue(&request).await.expect("an answer");
+        request["event"] = json!("with");
+        request["expires_at"] = json!(hours_from_now(4));
+        stack.enqueue(&request).await.expect("an answer");
+        let mut connection = PgConnection::connect_with(&stack.connect_options()).await.expect("a connection");
+        let found: Vec<i64> = sqlx::query_scalar(lives).fetch_one(&mut connection).await.expect(lives);
+        assert_eq!(found[..2], [expected; 2]);
+        assert!((3 * 3600 - 60..=3 * 3600).contains(&found[2]), "its own end wins: {found:?}");
+        connection.close().await.expect("closed");
+        stack.stop().await.expect("it stops");
+    }
+}

@@ -6,6 +6,7 @@ mod names;
 mod reading;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub use database::{Database, Tls};
 pub use names::{Name, variables_of};
@@ -26,6 +27,8 @@ pub struct Enqueue {
     pub apps: AppsRef,
     /// Notifications one source may queue within [`QUOTA_WINDOW`](limits::QUOTA_WINDOW).
     pub source_quota: Option<i64>,
+    /// Life of a notification that names no `expires_at`.
+    pub default_life: Duration,
     /// CloudWatch's namespace of the metrics; without one, none is written.
     pub metrics_namespace: Option<String>,
 }
@@ -79,9 +82,11 @@ impl Enqueue {
         let wake_queue_url = reading.required(Name::WakeQueueUrl);
         let apps = reading.apps(Name::Apps);
         let source_quota = reading.number(Name::SourceQuota, 1..=i64::MAX);
+        let life = reading.number(Name::DefaultLife, 1..=limits::LONGEST_LIFE.as_secs());
+        let default_life = life.map_or(limits::DEFAULT_LIFE, Duration::from_secs);
         let metrics_namespace = reading.namespace(Name::MetricsNamespace);
         reading.end()?;
-        Ok(Self { database, wake_queue_url, apps, source_quota, metrics_namespace })
+        Ok(Self { database, wake_queue_url, apps, source_quota, default_life, metrics_namespace })
     }
 }
 

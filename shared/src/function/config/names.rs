@@ -59,6 +59,8 @@ names! {
     Window => "PUSHWAKE_WINDOW",
     /// Notifications per source and quota window.
     SourceQuota => "PUSHWAKE_SOURCE_QUOTA",
+    /// Seconds that a notification lives which names no `expires_at`.
+    DefaultLife => "DEFAULT_LIFE",
     /// CloudWatch's namespace of the metrics; if absent, no metric is written.
     MetricsNamespace => "METRICS_NAMESPACE",
     /// Percent of the delivered outcomes that are logged.
@@ -69,7 +71,7 @@ names! {
 pub fn variables_of(function: &str) -> Vec<Name> {
     let database = Name::ALL.iter().copied().filter(|name| name.as_str().starts_with("DATABASE_"));
     let others: &[Name] = match function {
-        "enqueue" => &[Name::WakeQueueUrl, Name::Apps, Name::SourceQuota, Name::MetricsNamespace],
+        "enqueue" => &[Name::WakeQueueUrl, Name::Apps, Name::SourceQuota, Name::DefaultLife, Name::MetricsNamespace],
         "drain" => &[
             Name::WakeQueueUrl,
             Name::FeedbackQueueUrl,

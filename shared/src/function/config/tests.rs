@@ -112,6 +112,14 @@ fn numbers_are_whole_and_in_their_range() {
     for quota in ["0", "-5", "many"] {
         assert_eq!(faults(Enqueue::read(with(&[(Name::SourceQuota, quota)])).expect_err(quota)), [Name::SourceQuota]);
     }
+    for life in ["0", "43201", "-1", "5m", "300.5"] {
+        let error = Enqueue::read(with(&[(Name::DefaultLife, life)])).expect_err(life);
+        assert!(error.to_string().contains("DEFAULT_LIFE must be a whole number from 1 to 43200"), "{error}");
+    }
+    for (life, seconds) in [("", 300), ("1", 1), ("43200", 43_200)] {
+        let config = Enqueue::read(with(&[(Name::DefaultLife, life)])).expect("in range");
+        assert_eq!(config.default_life.as_secs(), seconds);
+    }
     assert_eq!(Enqueue::read(with(&[(Name::SourceQuota, "7")])).expect("in range").source_quota, Some(7));
 }
 
