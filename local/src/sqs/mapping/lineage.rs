@@ -34,7 +34,7 @@ mod tests {
         assert_eq!(hops, 1);
         let (second, hops) = next(Some(&first));
         assert_eq!(hops, 2);
-        assert_eq!(second, first.replace(":1", ":2"));
+        assert_eq!(Some(second), first.strip_suffix(":1").map(|before| format!("{before}:2")));
     }
 
     #[test]
