@@ -17,7 +17,7 @@ async fn plant(lanes: usize) -> Database {
              select 'app-' || n % 3, 'd' || n, n, due, due
              from (select n, clock_timestamp() - interval '10 s' - n * interval '1 ms' as due
                  from generate_series(1, {lanes}) as n) as planted;
-             update lanes set lease_until = clock_timestamp() + interval '30 s', lease_token = gen_random_uuid()
+             update lanes set lease_until = clock_timestamp() + interval '1 h', lease_token = gen_random_uuid()
              where app = 'app-0' and head > {lanes} - 3000;
              insert into pauses (app, until, reason, step)
              values ('app-2', clock_timestamp() + interval '1 h', 'Shutdown', 1),
