@@ -2,6 +2,7 @@
 
 mod apps;
 mod clocks;
+mod device;
 mod direct;
 mod links;
 
