@@ -35,6 +35,7 @@ fn the_tests_that_pass_the_pooler_by_are_these() {
 #[test]
 fn the_check_of_a_change_runs_the_suite_behind_a_pooler() {
     let run = std::fs::read_to_string(root().join(".ci/run")).expect(".ci/run");
+    assert!(run.contains("--test queue --test functions -- --ignored c2s_"), "the tests that are about a pooler");
     let (_, step) = run.split_once("PUSHWAKE_TEST_POOLER=1").expect("the step");
     let step = step.lines().next().unwrap_or_default();
     for binary in ["queue", "drain", "functions", "feedback", "policy", "random", "canaries"] {
