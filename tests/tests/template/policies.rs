@@ -75,7 +75,29 @@ fn a_token_of_iam_opens_one_database_for_the_function_s_own_role() {
         assert_eq!(connects.len(), 1, "{resource}");
         assert_eq!(connects[0]["Resource"], json!({"Fn::Sub": format!("{database}/${{{role}}}")}), "{resource}");
         let policies = function["Policies"].to_string();
-        assert!(policies.contains(r#"["HasIamAuth",{"Action":"rds-db:connect""#), "only with iam: {policies}");
+        // Of migrate it is the whole policy that is asked for.
+        let asked = [
+            r#"["HasIamAuth",{"Action":"rds-db:connect""#,
+            r#"["HasIamAuth",{"Statement":[{"Action":"rds-db:connect""#,
+        ];
+        assert!(policies.contains(asked[usize::from(resource == "Migrate")]), "only with iam: {policies}");
+    }
+}
+
+/// What is left of a list where no condition holds.
+fn without_conditions(list: &Value) -> Vec<&Value> {
+    let items = list.as_array().expect("a list").iter();
+    let chosen = items.map(|item| item["Fn::If"].as_array().map_or(item, |choice| &choice[2]));
+    chosen.filter(|item| item["Ref"] != "AWS::NoValue").collect()
+}
+
+#[test]
+fn no_policy_is_left_without_a_statement_where_everything_is_off() {
+    for (resource, _) in FUNCTIONS {
+        let policies = function(&template(), resource)["Policies"].clone();
+        for policy in without_conditions(&policies) {
+            assert!(!without_conditions(&policy["Statement"]).is_empty(), "IAM refuses the policy of {resource}");
+        }
     }
 }
 
