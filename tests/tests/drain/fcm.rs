@@ -88,7 +88,8 @@ async fn c14_a_sender_that_is_not_ours_for_everyone_is_our_fault_and_marking_sto
     enqueue(&setup, "e1", 100).await;
     let summary = run(&mut drain_of(&setup, &server)).await;
     let [marked, paused] = counted(&summary, [Metric::Unregistered, Metric::Paused]);
-    assert!(marked < 50 && paused == 1, "{marked} marked, {paused} paused");
+    // A slow drain outlasts its first pause, and the probe prolongs it.
+    assert!(marked < 50 && paused >= 1, "{marked} marked, {paused} paused");
     let left = u64::try_from(setup.left().await).expect("a count");
     assert_eq!(left + marked, 100, "the others are kept");
 }
