@@ -27,16 +27,17 @@ pub struct Ministack {
 const START: Duration = Duration::from_mins(1);
 
 impl Ministack {
-    /// Starts it with `python`, whose environment has it, and further variables of its own. Blocks until it answers.
+    /// Starts it with `python`, whose environment has it, and further variables of its own. Blocks until it listens.
+    /// `scheme` is that of its address: the variables say the rest of `https`.
     ///
     /// # Panics
     /// With its log, if it does not start.
-    pub fn start(python: &Path, variables: &[(&str, &str)]) -> Self {
+    pub fn start(python: &Path, scheme: &str, variables: &[(&str, &str)]) -> Self {
         let port = TcpSocket::new_v4().expect("a socket");
         port.set_reuseaddr(true).expect("an address that the emulator may share");
         port.bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a port on loopback");
         let address = port.local_addr().expect("its address");
-        let url = format!("http://{address}");
+        let url = format!("{scheme}://{address}");
         let folder = Folder::create(&std::env::temp_dir()).expect("a temporary folder");
         let log = folder.path().join("log");
         let output = File::create(&log).expect("a file in a temporary folder");

@@ -8,8 +8,10 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 pub struct Issued {
     /// The CA.
     pub ca: String,
-    certificate: String,
-    key: String,
+    /// The certificate.
+    pub certificate: String,
+    /// Its key.
+    pub key: String,
 }
 
 /// Makes them for a host.

@@ -1,14 +1,17 @@
 //! An account of AWS, as far as the emulator has one: what a team puts there, and what its products and operators call.
 
+use std::path::Path;
 use std::thread;
 
 use aws_sdk_lambda::primitives::Blob;
 use aws_sdk_sqs::types::QueueAttributeName;
 use aws_sdk_ssm::types::ParameterType;
+use aws_smithy_http_client::tls::TrustStore;
 use serde_json::Value;
 use tests::barrier::soon;
 use tests::ministack::Ministack;
-use tests::sdk::sdk;
+use tests::sdk::{KEY, sdk_trusting};
+use tests::tls::issue;
 use tokio::task::spawn_blocking;
 
 use crate::{eventually, tool};
@@ -16,6 +19,8 @@ use crate::{eventually, tool};
 /// A running one.
 pub struct Account {
     emulator: Ministack,
+    /// The file of its CA.
+    pub ca: String,
     lambda: aws_sdk_lambda::Client,
     secrets: aws_sdk_secretsmanager::Client,
     sqs: aws_sdk_sqs::Client,
@@ -23,13 +28,38 @@ pub struct Account {
 }
 
 impl Account {
-    /// Starts one with nothing in it.
-    pub async fn open() -> Self {
+    /// Starts one with nothing in it, which holds every call to the policies of its caller, and is reached over TLS:
+    /// the queues refuse everything else. Its CA is written into `folder`.
+    pub async fn open(folder: &Path) -> Self {
         let python = tool("python");
         assert!(python.exists(), "{} is missing: run .ci/deploy-check", python.display());
-        let emulator = spawn_blocking(move || Ministack::start(&python, &[])).await.expect("the emulator starts");
-        let sdk = sdk(emulator.url());
+        let issued = issue("127.0.0.1");
+        let file = |name: &str, text: &str| {
+            let file = folder.join(name);
+            std::fs::write(&file, text).expect("a file in a temporary folder");
+            file.display().to_string()
+        };
+        let ca = file("account-ca.pem", &issued.ca);
+        let (certificate, key) = (file("account.pem", &issued.certificate), file("account.key", &issued.key));
+        let trusted = ca.clone();
+        let start = move || {
+            let variables = [
+                ("AUTH", "true"),
+                ("AWS_ACCESS_KEY_ID", KEY.0),
+                ("AWS_SECRET_ACCESS_KEY", KEY.1),
+                ("USE_SSL", "1"),
+                ("MINISTACK_SSL_CERT", &certificate),
+                ("MINISTACK_SSL_KEY", &key),
+                // The functions inherit it.
+                ("SSL_CERT_FILE", &trusted),
+            ];
+            Ministack::start(&python, "https", &variables)
+        };
+        let emulator = spawn_blocking(start).await.expect("the emulator starts");
+        let trust = TrustStore::empty().with_pem_certificate(issued.ca.into_bytes());
+        let sdk = sdk_trusting(emulator.url(), trust);
         Self {
+            ca,
             lambda: aws_sdk_lambda::Client::new(&sdk),
             secrets: aws_sdk_secretsmanager::Client::new(&sdk),
             sqs: aws_sdk_sqs::Client::new(&sdk),

@@ -27,7 +27,7 @@ impl Ground {
         let folder = Folder::create(&std::env::temp_dir()).expect("a temporary folder");
         let database = Database::start(folder.path()).await;
         let apns = Server::start(apns::Options::default()).await.expect("a provider starts");
-        let account = Account::open().await;
+        let account = Account::open(folder.path()).await;
 
         let credentials = apns.write_credentials(folder.path()).expect("files in a temporary folder");
         let mut app = apns.app(&credentials);
@@ -50,7 +50,7 @@ impl Ground {
             ("ProviderSecretArns", key),
             ("ProviderCa", credentials.ca.display().to_string()),
         ];
-        let sam = Sam::new(account.url(), folder.path());
+        let sam = Sam::new(&account, folder.path());
         Self { account, database, apns, sam, parameters, folder }
     }
 

@@ -6,8 +6,10 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
+use tests::sdk::KEY;
 use tokio::process::Command;
 
+use crate::account::Account;
 use crate::tool;
 
 /// The name that the stage gives its stack.
@@ -18,14 +20,15 @@ const PATIENCE: Duration = Duration::from_mins(10);
 /// The program against an account.
 pub struct Sam {
     url: String,
+    ca: String,
     /// Where it keeps what it would keep in the user's home.
     home: PathBuf,
 }
 
 impl Sam {
-    /// For the account at `url`.
-    pub fn new(url: &str, home: &Path) -> Self {
-        Self { url: url.to_owned(), home: home.to_owned() }
+    /// For an account.
+    pub fn new(account: &Account, home: &Path) -> Self {
+        Self { url: account.url().to_owned(), ca: account.ca.clone(), home: home.to_owned() }
     }
 
     /// Deploys a built template as `stack`; an error is what it said.
@@ -51,7 +54,7 @@ impl Sam {
         let mut command = Command::new(tool("sam"));
         command.arg(verb).env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", &self.home).env("AWS_ENDPOINT_URL", &self.url).env("LC_ALL", "C.UTF-8");
-        command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test");
+        command.env("AWS_ACCESS_KEY_ID", KEY.0).env("AWS_SECRET_ACCESS_KEY", KEY.1).env("AWS_CA_BUNDLE", &self.ca);
         command.env("AWS_DEFAULT_REGION", local::sqs::REGION).env("SAM_CLI_TELEMETRY", "0");
         command.env("SAM_CLI_POLL_DELAY", "1");
         command.stdin(Stdio::null()).kill_on_drop(true);

@@ -33,7 +33,7 @@ impl Subject {
     /// The one emulator of this process, whose end the reaper sees; tests keep to queues of their own.
     pub async fn ministack() -> Self {
         static SHARED: OnceCell<Ministack> = OnceCell::const_new();
-        let start = || Ministack::start(venv::python(), &[("SERVICES", "sqs")]);
+        let start = || Ministack::start(venv::python(), "http", &[("SERVICES", "sqs")]);
         let start = || async { spawn_blocking(start).await.expect("ministack starts") };
         Self { sqs: client(SHARED.get_or_init(start).await.url()), _endpoint: None }
     }
