@@ -223,11 +223,16 @@ fn with_the_defaults_it_is_closed() {
 #[test]
 fn what_is_missing_is_refused_before_anything_is_made() {
     let rules = template()["Rules"].clone();
-    for (rule, parameter) in [("DatabaseIsNamed", "DatabaseHost"), ("SecurityGroupsAreNamed", "SecurityGroupIds")] {
+    for (rule, parameter) in [
+        ("DatabaseIsNamed", "DatabaseHost"),
+        ("SecurityGroupsAreNamed", "SecurityGroupIds"),
+        ("SubnetsAreNamed", "SubnetIds"),
+    ] {
         let assertion = &rules[rule]["Assertions"][0];
         assert_eq!(assertion["Assert"], given(parameter), "{rule}");
         assert!(assertion["AssertDescription"].as_str().is_some_and(|text| text.contains(parameter)), "{rule}");
     }
     assert_eq!(rules["DatabaseIsNamed"]["RuleCondition"], Value::Null);
     assert_eq!(rules["SecurityGroupsAreNamed"]["RuleCondition"], given("SubnetIds"));
+    assert_eq!(rules["SubnetsAreNamed"]["RuleCondition"], given("SecurityGroupIds"));
 }
