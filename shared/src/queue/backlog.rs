@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use sqlx::Row;
 
-use super::connection::{BEGIN, Queue, QueueError, within};
+use super::begin::BEGIN;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::statements;
 use crate::contract::AppId;
 use crate::limits::{DRAINS, STATEMENT_DEADLINE};

@@ -7,7 +7,9 @@ use sqlx::{FromRow, Row};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::connection::{BEGIN, Queue, QueueError, within};
+use super::begin::BEGIN;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::head::{Found, Head, Lease};
 use super::share::{Share, left_over, rotated, split};
 use super::{lock_keys, statements};

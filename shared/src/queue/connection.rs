@@ -15,58 +15,10 @@ use sqlx::query::Query;
 use sqlx::{PgPool, Postgres};
 use tokio::time::timeout;
 
+use super::begin::BEGIN_ALONE;
+use super::error::{QueueError, is_refused};
 use super::reread::{Reread, Rereading};
 use crate::limits::GIVE_BACK_DEADLINE;
-
-/// What a caller of the queue can act on.
-#[derive(Debug, thiserror::Error)]
-pub enum QueueError {
-    /// Postgres did not answer in time; the connection was dropped with the transaction.
-    #[error("postgres did not answer {0} in time: check the network path and the load of the database")]
-    Deadline(&'static str),
-    /// Postgres can't be reached, or the connection broke.
-    #[error("postgres can't be reached for {step}: {error}")]
-    Away {
-        /// The protocol step.
-        step: &'static str,
-        /// What the connection said.
-        #[source]
-        error: sqlx::Error,
-    },
-    /// Postgres refused a statement.
-    #[error("postgres refused {step}: {}", refusal(.error))]
-    Refused {
-        /// The protocol step.
-        step: &'static str,
-        /// What Postgres said.
-        #[source]
-        error: sqlx::Error,
-    },
-}
-
-/// What Postgres said, unless it may quote a value: a row's, or what a trigger of the operator's makes of one.
-fn refusal(error: &sqlx::Error) -> String {
-    let sqlx::Error::Database(refused) = error else { return error.to_string() };
-    let code = refused.code().unwrap_or_default();
-    if ["22", "P0"].iter().any(|class| code.starts_with(class)) {
-        return format!("SQLSTATE {code}; its text is withheld, since it may quote a row");
-    }
-    format!("{} (SQLSTATE {code})", refused.message())
-}
-
-impl QueueError {
-    pub(super) fn new(step: &'static str, error: sqlx::Error) -> Self {
-        match error {
-            sqlx::Error::Database(ref refused) if !is_away(refused.code().as_deref()) => Self::Refused { step, error },
-            error => Self::Away { step, error },
-        }
-    }
-
-    /// Whether the lock that was waited for did not come free within `lock_timeout`.
-    pub(super) fn is_lock_timeout(&self) -> bool {
-        matches!(self, Self::Refused { error: sqlx::Error::Database(refused), .. } if refused.code().as_deref() == Some("55P03"))
-    }
-}
 
 /// The queue, over a pool of its caller's size.
 #[derive(Clone)]
@@ -150,17 +102,6 @@ impl Queue {
     }
 }
 
-/// Class 57P: the server is shutting down or was told to drop the connection. Class 08: so says a pooler that has lost
-/// its own connection to it.
-fn is_away(code: Option<&str>) -> bool {
-    code.is_some_and(|code| code.starts_with("57P") || code.starts_with("08"))
-}
-
-/// Whether Postgres refused the role or its password.
-fn is_refused(error: &sqlx::Error) -> bool {
-    matches!(error, sqlx::Error::Database(refused) if matches!(refused.code().as_deref(), Some("28P01" | "28000")))
-}
-
 /// A connection that leaves the pool unless it is given back clean.
 pub(super) struct Transaction {
     connection: Option<PoolConnection<Postgres>>,
@@ -199,58 +140,5 @@ pub(super) async fn within<T>(
     match timeout(deadline, transaction).await {
         Ok(answer) => answer.map_err(|error| QueueError::new(step, error)),
         Err(_) => Err(QueueError::Deadline(step)),
-    }
-}
-
-/// `begin` with its settings, in one round trip. Time-outs are `set local`, since poolers refuse start-up options.
-macro_rules! begin {
-    ($($setting:literal)*) => {
-        concat!(
-            "begin;
-             set local statement_timeout = '5s';
-             set local idle_in_transaction_session_timeout = '5s';
-             set local client_connection_check_interval = '1s'",
-            $("; set local ", $setting,)*
-        )
-    };
-}
-
-/// Behind a pooler, what is its own transaction elsewhere.
-const BEGIN_ALONE: &str = begin!();
-
-/// Claims and finishes. The planner is held to index scans by key: the statistics of a table that was empty a second
-/// ago must not choose otherwise.
-pub(super) const BEGIN: &str = begin!(
-    "lock_timeout = '2s'" "plan_cache_mode = force_generic_plan"
-    "enable_seqscan = off" "enable_hashjoin = off" "enable_mergejoin = off"
-);
-
-/// The transaction that waits for one lane: [`LANE_LOCK_TIMEOUT`](crate::limits::LANE_LOCK_TIMEOUT).
-pub(super) const BEGIN_LANE: &str = begin!("lock_timeout = '250ms'");
-
-/// Enqueues, dismissals and prunes, which wait for lanes.
-pub(super) const BEGIN_WAITING: &str = begin!(
-    "plan_cache_mode = force_generic_plan" "enable_seqscan = off" "enable_hashjoin = off" "enable_mergejoin = off"
-);
-
-/// A look at many rows that must agree with one another.
-pub(super) const BEGIN_LOOKING: &str = begin!(
-    "transaction_isolation = 'repeatable read'" "transaction_read_only = on" "plan_cache_mode = force_generic_plan"
-    "enable_seqscan = off" "enable_hashjoin = off" "enable_mergejoin = off"
-);
-
-#[cfg(test)]
-mod tests {
-    use super::{BEGIN, BEGIN_LANE, BEGIN_WAITING};
-    use crate::limits::{ENQUEUE_DEADLINE, LANE_LOCK_TIMEOUT, STATEMENT_DEADLINE};
-
-    #[test]
-    fn the_settings_say_what_the_limits_say() {
-        assert!(BEGIN_LANE.contains(&format!("lock_timeout = '{}ms'", LANE_LOCK_TIMEOUT.as_millis())));
-        for (begin, deadline) in
-            [(BEGIN, STATEMENT_DEADLINE), (BEGIN_LANE, STATEMENT_DEADLINE), (BEGIN_WAITING, ENQUEUE_DEADLINE)]
-        {
-            assert!(begin.contains(&format!("statement_timeout = '{}s'", deadline.as_secs())), "{begin}");
-        }
     }
 }

@@ -7,7 +7,9 @@ use sqlx::{FromRow, Row};
 use time::OffsetDateTime;
 
 use super::batch::{Answer, Batch, BatchDevice, Enqueued, WakeAt};
-use super::connection::{BEGIN_WAITING, Queue, QueueError, within};
+use super::begin::BEGIN_WAITING;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::statements;
 use crate::contract::{Kind, Source};
 use crate::limits::{

@@ -6,7 +6,9 @@ use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 use uuid::Uuid;
 
-use super::connection::{BEGIN, BEGIN_LANE, Queue, QueueError, within};
+use super::begin::{BEGIN, BEGIN_LANE};
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::{Lease, statements};
 use crate::limits::{PRUNE_BATCH, STATEMENT_DEADLINE};
 

@@ -27,7 +27,9 @@ use sqlx::Row;
 use time::OffsetDateTime;
 use tokio::time::{Instant, sleep};
 
-use super::connection::{BEGIN, Queue, QueueError, within};
+use super::begin::BEGIN;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::statements;
 use crate::contract::{AppId, DeviceId, Target};
 use crate::limits::{PRUNE_BATCH, SKIPPED_RETRY, STATEMENT_DEADLINE};

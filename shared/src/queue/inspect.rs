@@ -7,7 +7,9 @@ use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{FromRow, Row};
 use time::OffsetDateTime;
 
-use super::connection::{BEGIN_LOOKING, Queue, QueueError, within};
+use super::begin::BEGIN_LOOKING;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::statements;
 use crate::contract::{AppId, DeviceId, EventId, Source};
 use crate::limits::{DEVICE_PENDING, INSPECTED_DEVICES, INSPECTED_EVENTS, INSPECTED_ROWS, STATEMENT_DEADLINE};

@@ -7,7 +7,9 @@ use std::time::Duration;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 
-use super::connection::{BEGIN_LOOKING, Queue, QueueError, within};
+use super::begin::BEGIN_LOOKING;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::statements;
 use crate::contract::AppId;
 use crate::limits::MEASURE_DEADLINE;

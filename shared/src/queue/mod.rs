@@ -74,10 +74,12 @@
 
 mod backlog;
 mod batch;
+mod begin;
 mod claim;
 mod connection;
 mod dismiss;
 mod enqueue;
+mod error;
 mod finish;
 mod forget;
 mod head;
@@ -95,7 +97,8 @@ pub mod statements;
 pub use backlog::Backlog;
 pub use batch::{Answer, Batch, BatchDevice, Enqueued, WakeAt};
 pub use claim::{Claim, Claimed, Want};
-pub use connection::{Queue, QueueError};
+pub use connection::Queue;
+pub use error::QueueError;
 pub use finish::{Finish, Finished, Step};
 pub use head::{Found, Head, Lease, Notification};
 pub use measure::MeasuredApp;

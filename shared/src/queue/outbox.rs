@@ -6,7 +6,8 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use time::OffsetDateTime;
 
-use super::connection::{Queue, QueueError, within};
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::statements;
 use crate::feedback::{Feedback, Message};
 use crate::limits::{FEEDBACK_LEASE, OUTBOX_DEADLINE};

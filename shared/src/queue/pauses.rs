@@ -7,7 +7,8 @@ use sqlx::query::Query;
 use sqlx::{Postgres, Row};
 use time::OffsetDateTime;
 
-use super::connection::{Queue, QueueError, within};
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::statements;
 use crate::contract::{AppId, DeviceId, EventId, Source};
 use crate::limits::{LEASE, PAUSE_FIRST, PAUSE_LONGEST, STATEMENT_DEADLINE};

@@ -6,7 +6,9 @@ use sqlx::postgres::PgConnection;
 use sqlx::{FromRow, Row};
 use time::OffsetDateTime;
 
-use super::connection::{BEGIN_WAITING, Queue, QueueError, within};
+use super::begin::BEGIN_WAITING;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::{lock_keys, statements};
 use crate::limits::{DEAD_TOKEN_KEPT, DISMISSAL_KEPT, PAST_PAUSE_KEPT, PRUNE_BATCH, QUOTA_KEPT, STATEMENT_DEADLINE};
 

@@ -3,7 +3,9 @@
 use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
-use super::connection::{BEGIN_LANE, Queue, QueueError, within};
+use super::begin::BEGIN_LANE;
+use super::connection::{Queue, within};
+use super::error::QueueError;
 use super::{Lease, statements};
 use crate::limits::{LEASE, RENEW_DEADLINE};
 
