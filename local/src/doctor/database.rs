@@ -22,7 +22,10 @@ const OFFSET: i64 = 30;
 pub(super) async fn look(database: &Database) -> Vec<Finding> {
     let options = match connect_options(database, &Secrets::default()).await {
         Ok(options) => options,
-        Err(error) => return vec![Finding::wrong("database", error.to_string(), "correct DATABASE_PASSWORD")],
+        Err(error) => {
+            let fix = if database.iam { "give it AWS_REGION and AWS credentials" } else { "correct DATABASE_PASSWORD" };
+            return vec![Finding::wrong("database", error.to_string(), fix)];
+        }
     };
     let place = format!("{}:{}", database.host, database.port);
     let looked = timeout(PATIENCE, async {
@@ -33,7 +36,7 @@ pub(super) async fn look(database: &Database) -> Vec<Finding> {
     });
     match looked.await {
         Ok(Ok(findings)) => findings,
-        Ok(Err(error)) => vec![refused(&place, &error)],
+        Ok(Err(error)) => vec![refused(database, &place, &error)],
         Err(_) => {
             let fix = "check DATABASE_HOST, the security groups and the route to it";
             vec![Finding::wrong("database", format!("{place} does not answer within {PATIENCE:?}"), fix)]
@@ -104,12 +107,15 @@ async fn schema(connection: &mut PgConnection) -> Result<Finding, Error> {
 }
 
 /// What Postgres or the way to it said. Its message may name role and database, never the password.
-fn refused(place: &str, error: &Error) -> Finding {
+fn refused(database: &Database, place: &str, error: &Error) -> Finding {
     let code = match error {
         Error::Database(refused) => refused.code().map(std::borrow::Cow::into_owned),
         _ => None,
     };
     let fix = match (code.as_deref(), error) {
+        (Some("28P01" | "28000"), _) if database.iam => {
+            "grant rds_iam to DATABASE_USER, and rds-db:connect to whoever signs"
+        }
         (Some("28P01" | "28000"), _) => "check DATABASE_USER, and what DATABASE_PASSWORD refers to",
         (Some("3D000"), _) => "create the database, or correct DATABASE_NAME",
         (Some("53300"), _) => "raise max_connections, or end idle connections",
